@@ -1,0 +1,111 @@
+import type { z } from 'zod'
+import { TraceReplayError } from './error.ts'
+import { nearest } from './nearest.ts'
+
+/**
+ * Holds a value that came from outside against its schema. The error names the option by its path, what was found, what
+ * was expected and, for an unknown key or value, the nearest valid one.
+ *
+ * @param what names the value as the user wrote it: `'replayTest options'`, `'toHaveWorkflowLatency'`
+ * @throws {TraceReplayError} `INVALID_OPTION`
+ */
+export function checkOptions<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
+  const result = schema.safeParse(value, { reportInput: true })
+  if (result.success) return result.data
+  const lines = result.error.issues.flatMap((issue) => describe(issue, schema))
+  const [first = 'is not valid'] = lines
+  throw new TraceReplayError(
+    'INVALID_OPTION',
+    lines.length === 1 ? `${what}: ${first}` : `${what}:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
+  )
+}
+
+function describe(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
+  const path = pathText(issue.path)
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = keysAt(schema, issue.path)
+      return issue.keys.map((key) => {
+        const close = nearest(key, known)
+        const hint =
+          close === undefined ? (known.length > 0 ? ` Known: ${known.join(', ')}.` : '') : ` Did you mean \`${close}\`?`
+        return `unknown option \`${pathText([...issue.path, key])}\`.${hint}`
+      })
+    }
+    case 'invalid_value': {
+      const values = issue.values.map(String)
+      const close = typeof issue.input === 'string' ? nearest(issue.input, values) : undefined
+      const hint = close === undefined ? '' : ` Did you mean '${close}'?`
+      return [`\`${path}\` is ${show(issue.input)}, expected ${listing(values)}.${hint}`]
+    }
+    case 'invalid_type':
+      return [`\`${path}\` is ${show(issue.input)}, expected ${issue.expected}.`]
+    case 'invalid_union': {
+      const [branch] = issue.errors.filter((errors) => errors.some((inner) => inner.path.length > 0))
+      const inner = branch?.flatMap((nested) => describe({ ...nested, path: [...issue.path, ...nested.path] }, schema))
+      return inner ?? [`\`${path}\` is ${show(issue.input)}. ${issue.message}.`]
+    }
+    default:
+      return [path === '' ? issue.message : `\`${path}\` is ${show(issue.input)}: ${issue.message}.`]
+  }
+}
+
+/** `['stages', 0, 'duration']` → `stages[0].duration` */
+function pathText(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const part of path) text += typeof part === 'number' ? `[${part}]` : text === '' ? String(part) : `.${String(part)}`
+  return text
+}
+
+function listing(values: readonly string[]): string {
+  return values.map((value) => `'${value}'`).join(' | ')
+}
+
+function show(input: unknown): string {
+  if (input === undefined) return 'missing'
+  if (typeof input === 'function') return 'a function'
+  const text = JSON.stringify(input) ?? String(input)
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}
+
+/** The keys a schema knows at a path, seen through optional, default, array and pipe wrappers. */
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let current: unknown = schema
+  for (const part of path) current = step(unwrap(current), part)
+  const shape = shapeOf(unwrap(current))
+  return shape === undefined ? [] : Object.keys(shape)
+}
+
+interface SchemaLike {
+  readonly _zod: {
+    readonly def: {
+      readonly type: string
+      readonly innerType?: unknown
+      readonly in?: unknown
+      readonly element?: unknown
+      readonly shape?: Record<string, unknown>
+    }
+  }
+}
+
+function defOf(schema: unknown): SchemaLike['_zod']['def'] | undefined {
+  return (schema as SchemaLike | undefined)?._zod.def
+}
+
+function unwrap(schema: unknown): unknown {
+  for (let current = schema; ; ) {
+    const def = defOf(current)
+    const inner = def?.innerType ?? def?.in
+    if (inner === undefined) return current
+    current = inner
+  }
+}
+
+function step(schema: unknown, part: PropertyKey): unknown {
+  const def = defOf(schema)
+  return typeof part === 'number' ? def?.element : def?.shape?.[String(part)]
+}
+
+function shapeOf(schema: unknown): Record<string, unknown> | undefined {
+  return defOf(schema)?.shape
+}

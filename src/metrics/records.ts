@@ -1,0 +1,143 @@
+import type { Warning } from '../base/index.ts'
+
+/**
+ * The one form in which a run is kept, merged and exchanged: plain JSON, no class, no typed array. Threads, shards, the
+ * journal, reports and comparisons speak this.
+ *
+ * Times are milliseconds since the run started, from one monotonic clock.
+ */
+export interface RunRecord {
+  readonly version: 1
+  readonly name: string
+  /** Wall clock, ISO 8601. */
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly workload: WorkloadRecord
+  readonly target: TargetRecord
+  readonly stages: readonly StageRecord[]
+  readonly sessions: readonly SessionRecord[]
+  readonly requests: readonly RequestRecord[]
+  readonly client: ClientRecord
+  readonly warnings: readonly Warning[]
+}
+
+export interface WorkloadRecord {
+  readonly name: string
+  /** Content hash over the sessions as they were drawn. */
+  readonly hash: string
+  /** Distinct recorded sessions in the corpus. */
+  readonly recordedSessions: number
+}
+
+export interface TargetRecord {
+  readonly kind: string
+  /** Without credentials or query. */
+  readonly url: string
+  readonly model: string
+}
+
+export interface StageRecord {
+  readonly index: number
+  /** Measured apart: not part of the run's own figures. */
+  readonly warmup: boolean
+  readonly concurrentSessions: number
+  readonly sessionRate: number | null
+  readonly startMs: number
+  readonly endMs: number
+  /** Inter-token gaps of this stage's successful requests, as t-digest centroids. */
+  readonly interTokenLatency: DigestRecord
+}
+
+/** Centroids of a t-digest: mean and weight, ordered by mean. */
+export interface DigestRecord {
+  readonly count: number
+  readonly min: number | null
+  readonly max: number | null
+  readonly centroids: readonly (readonly [mean: number, weight: number])[]
+}
+
+export type SessionState = 'succeeded' | 'failed' | 'cut-off'
+
+export interface SessionRecord {
+  readonly id: string
+  /** Id of the recorded session this one replays; differs from `id` for duplicates (`x#2`). */
+  readonly recorded: string
+  readonly source: string
+  readonly stage: number
+  readonly state: SessionState
+  /** Intended start (its slot or arrival), and first call sent. `null`: nothing was sent. */
+  readonly intendedMs: number
+  readonly startMs: number | null
+  readonly endMs: number
+  readonly calls: CallCounts
+  /** The first failure. */
+  readonly error: ErrorRecord | null
+}
+
+export interface CallCounts {
+  readonly succeeded: number
+  readonly failed: number
+  readonly cancelled: number
+  readonly cutOff: number
+}
+
+export interface ErrorRecord {
+  /** Stable and groupable: `http_503`, `idle_timeout`, `truncated`, … */
+  readonly label: string
+  readonly message: string
+  /** The call it happened in. */
+  readonly call?: string
+}
+
+/** `cancelled`: never sent, because a call it needed (or its session) had failed. `cut-off`: the stage or the user ended it. */
+export type RequestState = 'succeeded' | 'failed' | 'cancelled' | 'cut-off'
+
+export interface RequestRecord {
+  readonly session: string
+  readonly call: string
+  /** The recorded span's name. */
+  readonly name: string
+  /** Model asked for. */
+  readonly model: string
+  readonly stage: number
+  readonly state: RequestState
+  readonly error: ErrorRecord | null
+  /** Direct predecessors by call id. */
+  readonly after: readonly string[]
+  /** All predecessors done (a root: the session's start). `null` when that never came. */
+  readonly readyMs: number | null
+  /** Recorded wait as planned for this run, scaled and capped. */
+  readonly waitMs: number
+  /** `readyMs + waitMs` → `sentMs` is the client's own delay plus connecting. */
+  readonly sentMs: number | null
+  /** Part of the time before `sentMs` that was spent waiting for a connection. */
+  readonly connectMs: number
+  readonly firstOutputMs: number | null
+  readonly lastOutputMs: number | null
+  readonly endMs: number | null
+  /** Chunks that carried output. */
+  readonly outputChunks: number
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  /** `null` when the server does not report it. */
+  readonly cachedInputTokens: number | null
+  /** Token counts are estimates: the server sent no usage. */
+  readonly tokensEstimated: boolean
+  /** Output tokens the recording says this call had; what was asked for. */
+  readonly plannedOutputTokens: number | null
+  readonly splices: SpliceCounts
+}
+
+/** How a request's live substitutions came out. */
+export interface SpliceCounts {
+  /** Places that took the live output. */
+  readonly live: number
+  /** Places where the recorded turn stood in, because the live model strayed. */
+  readonly diverged: number
+}
+
+/** How the load client itself fared. */
+export interface ClientRecord {
+  /** Event-loop delay over the run. */
+  readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number }
+}

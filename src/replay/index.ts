@@ -1,0 +1,3 @@
+/** Stages → sessions → calls in dependency order. */
+export type { ReplayOptions, StageOptions } from './options.ts'
+export type { Progress } from './progress.ts'

@@ -1,0 +1,54 @@
+import type { Duration } from '../base/index.ts'
+import type { TargetOptions } from '../endpoint/index.ts'
+import type { InvalidTracePolicy, Workload } from '../workload/index.ts'
+import type { Progress } from './progress.ts'
+
+/** What to replay, where, and how. */
+export interface ReplayOptions {
+  /** Shown in reports. @default the workload's name */
+  readonly name?: string
+  /** @see {@link traces} */
+  readonly workload: Workload
+  /** The inference server. Without one the embedded simulator answers: it proves the test, not a server. */
+  readonly target?: TargetOptions
+  /** Run one after the other; each draws the next sessions of the workload. */
+  readonly stages: readonly StageOptions[]
+  /** Factor on recorded waits (tool run times, think time): `0` drops them. @default 1 */
+  readonly timeScale?: number
+  /** Longest wait before a call, after scaling. @default '15s' */
+  readonly maxWait?: Duration
+  /** Whether later requests carry the model's live outputs or the recorded ones. @default 'live' */
+  readonly substitute?: 'live' | 'recorded'
+  /** What to do when the model's tool call is not valid JSON. @default 'use-recorded' */
+  readonly onMalformedToolCall?: 'use-recorded' | 'send' | 'fail'
+  /** @default 'cancel-session' */
+  readonly onCallFailure?: 'cancel-session' | 'cancel-dependents'
+  /** @default 'fail' */
+  readonly onInvalidTrace?: InvalidTracePolicy
+  /** Which sessions get a marker of their own at the head of their first message, so that the server's prefix cache cannot know them. @default 'duplicates' */
+  readonly isolateCache?: 'duplicates' | 'all' | 'none'
+  /** Stream responses. Without streaming TTFT is the whole latency and there is no TPOT or ITL. @default true */
+  readonly stream?: boolean
+  /** Ends the run: every socket is closed and what was measured is still returned. */
+  readonly signal?: AbortSignal
+  /** Called a few times a second. */
+  readonly onProgress?: (progress: Progress) => void
+  /** What relative trace paths are relative to. @default process.cwd() */
+  readonly cwd?: string
+}
+
+/** One step of the load. */
+export interface StageOptions {
+  /** Most sessions in flight at once; `0` means no limit. */
+  readonly concurrentSessions: number
+  /** How many sessions this stage replays. More than the workload holds repeats it, each repetition isolated in the server's cache. @default all that are left of one pass over the workload; with `duration`, as many as fit */
+  readonly sessions?: number
+  /** Sessions started per second; without it a session starts as soon as there is room. */
+  readonly sessionRate?: number
+  /** No session starts after this long; those in flight finish. */
+  readonly duration?: Duration
+  /** Sessions still in flight after this long are cut off. @default none */
+  readonly timeout?: Duration
+  /** Measured apart: not part of the run's own figures. @default false */
+  readonly warmup?: boolean
+}

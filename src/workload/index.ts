@@ -1,0 +1,2 @@
+/** Where sessions come from. */
+export type { InvalidTracePolicy, Workload, WorkloadContext } from './workload.ts'
