@@ -1,4 +1,10 @@
 /** Measurements → distributions, summaries and where the time went. */
+export type { PathStep, SessionBreakdown, TimeSplit } from './critical-path.ts'
+export { Digest, EMPTY_DIGEST } from './digest.ts'
+export { type Distribution, ExactDistribution, enoughSamples, type Over, requiredSamples } from './distribution.ts'
+export type { ErrorGroup } from './error-groups.ts'
+export type { Gradable } from './gradable.ts'
+export type { Measured, RequestCounts, SessionCounts } from './measured.ts'
 export type {
   CallCounts,
   ClientRecord,
@@ -14,3 +20,17 @@ export type {
   TargetRecord,
   WorkloadRecord,
 } from './records.ts'
+export {
+  cachedShare,
+  interTokenGapsMs,
+  normalizedTimePerOutputTokenMs,
+  requestLatencyMs,
+  scheduleLagMs,
+  timePerOutputTokenMs,
+  timeToFirstTokenMs,
+} from './request-metrics.ts'
+export { Run } from './run.ts'
+export { workflowLatencyMs } from './session-metrics.ts'
+export type { SloUnit, SloVerdict } from './slo-verdict.ts'
+export { StageView } from './stage-view.ts'
+export type { Throughput } from './throughput.ts'

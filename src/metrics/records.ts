@@ -19,6 +19,8 @@ export interface RunRecord {
   readonly requests: readonly RequestRecord[]
   readonly client: ClientRecord
   readonly warnings: readonly Warning[]
+  /** Why the run was ended before its work was done; absent when it ran to its end. */
+  readonly aborted?: string
 }
 
 export interface WorkloadRecord {

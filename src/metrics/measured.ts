@@ -1,0 +1,61 @@
+import type { SessionBreakdown } from './critical-path.ts'
+import type { Distribution, Over } from './distribution.ts'
+import type { ErrorGroup } from './error-groups.ts'
+import type { Gradable } from './gradable.ts'
+import type { RequestRecord, SessionRecord } from './records.ts'
+import type { Throughput } from './throughput.ts'
+
+/**
+ * What a run and each of its stages let one ask. Durations are milliseconds. A failed, cut-off or cancelled request ranks as
+ * infinitely slow in the request metrics, a failed or cut-off session in the workflow latency.
+ */
+export interface Measured {
+  readonly sessions: readonly SessionRecord[]
+  readonly requests: readonly RequestRecord[]
+  readonly sessionCounts: SessionCounts
+  readonly requestCounts: RequestCounts
+  /** Succeeded ÷ all sessions, 0 to 1. `undefined` when none ran. */
+  readonly sessionSuccessRate: number | undefined
+  /** First call sent → last call ended, of each session. */
+  readonly workflowLatency: Distribution
+  /** Request sent → end of the stream. */
+  readonly requestLatency: Distribution
+  /** TTFT: request sent → first output. */
+  readonly timeToFirstToken: Distribution
+  /** TPOT: (last output chunk − first) ÷ (output tokens − 1). */
+  readonly timePerOutputToken: Distribution
+  /** NTPOT: request latency ÷ output tokens. */
+  readonly normalizedTimePerOutputToken: Distribution
+  /**
+   * ITL: gaps between successive output chunks, sketched. A request that did not succeed weighs as many infinite gaps as it
+   * should have had.
+   */
+  readonly interTokenLatency: Distribution
+  /** Intended start → request sent, of the requests that were sent: the client's own delay. Has no failures. */
+  readonly scheduleLag: Distribution
+  /** Cached ÷ prompt tokens over all successful requests that report both. `undefined` when none does. */
+  readonly cachedShare: number | undefined
+  readonly throughput: Throughput
+  /** Failures by kind, most frequent first. */
+  readonly errors: readonly ErrorGroup[]
+  /** Whether the figures can carry a verdict at all. */
+  readonly gradable: Gradable
+  /**
+   * The `count` sessions with the longest latency and where their time went, slowest first. Failed and cut-off sessions
+   * rank as infinitely slow, so they come first, unless only the successful are asked for.
+   */
+  worstSessions(count: number, over?: Over): SessionBreakdown[]
+}
+
+export interface SessionCounts {
+  readonly total: number
+  readonly succeeded: number
+  readonly failed: number
+  /** Ended by the stage's timeout or an abort. */
+  readonly cutOff: number
+}
+
+export interface RequestCounts extends SessionCounts {
+  /** Never sent, because a call they needed, or their session, had failed. */
+  readonly cancelled: number
+}

@@ -1,0 +1,43 @@
+import type { Warning } from '../base/index.ts'
+import type { RunRecord } from './records.ts'
+import { Slice } from './slice.ts'
+import { StageView } from './stage-view.ts'
+
+/**
+ * What came of one replay. A view over its {@link RunRecord}; its own figures leave warm-up stages out, which are reachable
+ * by {@link Run.stages}.
+ *
+ * @example
+ * run.workflowLatency.quantile(0.95) // milliseconds; Infinity when more than 5 % of the sessions failed
+ * run.stages[1].sessionSuccessRate
+ */
+export class Run extends Slice {
+  readonly #record: RunRecord
+  readonly #stages: readonly StageView[]
+
+  constructor(record: RunRecord) {
+    const warmups = new Set(record.stages.filter((stage) => stage.warmup).map((stage) => stage.index))
+    super(record, (stage) => !warmups.has(stage))
+    this.#record = record
+    this.#stages = record.stages.map((stage) => new StageView(record, stage))
+  }
+
+  get name(): string {
+    return this.#record.name
+  }
+
+  /** Plain JSON, to be kept, sent and merged. */
+  get record(): RunRecord {
+    return this.#record
+  }
+
+  /** What was skipped, repaired or ignored. */
+  get warnings(): readonly Warning[] {
+    return this.#record.warnings
+  }
+
+  /** In the order they ran, warm-up stages included. */
+  get stages(): readonly StageView[] {
+    return this.#stages
+  }
+}

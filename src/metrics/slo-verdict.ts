@@ -1,0 +1,24 @@
+/** One SLO held against one figure of a run. Plain JSON. */
+export interface SloVerdict {
+  /** `'toHaveWorkflowLatency'` */
+  readonly matcher: string
+  /** The figure, as a reader would say it: `'workflow latency p95'`. */
+  readonly label: string
+  /** `null` is infinitely slow, as JSON has no `Infinity`; either may be given. Meaningless when `samples` is 0. */
+  readonly observed: number | null
+  readonly limit: number
+  readonly unit: SloUnit
+  /** A ceiling holds when `observed ≤ limit`, a floor when `observed ≥ limit`. */
+  readonly direction: 'ceiling' | 'floor'
+  readonly pass: boolean
+  /** How many sessions, requests or gaps the figure is taken over. */
+  readonly samples: number
+  /** What was counted, for the reader. @default 'sessions' */
+  readonly sampled?: 'sessions' | 'requests' | 'gaps'
+  /** Stage the figure belongs to; absent for the whole run. */
+  readonly stage?: number
+  readonly note?: string
+}
+
+/** `'ms'` a duration, `'rate'` a share between 0 and 1, `'/s'` something per second. */
+export type SloUnit = 'ms' | 'rate' | '/s'
