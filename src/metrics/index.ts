@@ -1,6 +1,6 @@
 /** Measurements → distributions, summaries and where the time went. */
 export type { PathStep, SessionBreakdown, TimeSplit } from './critical-path.ts'
-export { Digest, EMPTY_DIGEST } from './digest.ts'
+export { createDigest, type Digest, EMPTY_DIGEST, mergeDigests } from './digest.ts'
 export { type Distribution, ExactDistribution, enoughSamples, type Over, requiredSamples } from './distribution.ts'
 export type { ErrorGroup } from './error-groups.ts'
 export type { Gradable } from './gradable.ts'
@@ -31,6 +31,7 @@ export {
 } from './request-metrics.ts'
 export { Run } from './run.ts'
 export { workflowLatencyMs } from './session-metrics.ts'
+export { SketchedDistribution } from './sketched-distribution.ts'
 export type { SloUnit, SloVerdict } from './slo-verdict.ts'
 export { StageView } from './stage-view.ts'
 export type { Throughput } from './throughput.ts'

@@ -1,9 +1,22 @@
-import { Digest } from './digest.ts'
-import { type Distribution, ExactDistribution } from './distribution.ts'
+import { mergeDigests } from './digest.ts'
+import type { Distribution } from './distribution.ts'
 import type { DigestRecord, RequestRecord } from './records.ts'
+import { SketchedDistribution } from './sketched-distribution.ts'
 
-export function interTokenLatency(digests: readonly DigestRecord[], _requests: readonly RequestRecord[]): Distribution {
-  const digest = new Digest()
-  for (const record of digests) digest.merge(record)
-  return new ExactDistribution([])
+/**
+ * ITL over the gaps of all successful requests. A request that did not succeed adds as many infinite gaps as it should have
+ * had: its planned output tokens − 1, or, where the recording does not say, the mean number of gaps of the successful; one
+ * at least.
+ */
+export function interTokenLatency(digests: readonly DigestRecord[], requests: readonly RequestRecord[]): Distribution {
+  const digest = mergeDigests(digests)
+  const succeeded = requests.reduce((count, { state }) => (state === 'succeeded' ? count + 1 : count), 0)
+  const meanGaps = succeeded === 0 ? 1 : digest.count / succeeded
+  let infinite = 0
+  for (const { state, plannedOutputTokens } of requests) {
+    if (state === 'succeeded') continue
+    const gaps = plannedOutputTokens === null ? meanGaps : plannedOutputTokens - 1
+    infinite += Math.max(1, Math.round(gaps))
+  }
+  return new SketchedDistribution(digest, infinite)
 }
