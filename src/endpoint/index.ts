@@ -1,4 +1,5 @@
 /** One request on the wire: encode, send, read the stream, time it. */
+export { createEndpoint, type EndpointDependencies } from './create-endpoint.ts'
 export type {
   Endpoint,
   EndpointRequest,
@@ -9,4 +10,6 @@ export type {
   RequestTimeouts,
   ToolChoice,
 } from './endpoint.ts'
-export type { TargetKind, TargetOptions, TimeoutOptions } from './target.ts'
+export { resolveTarget } from './resolve-target.ts'
+export type { ServerDialect } from './server-dialect.ts'
+export type { Target, TargetKind, TargetOptions, TimeoutOptions } from './target.ts'

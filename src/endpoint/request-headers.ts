@@ -1,0 +1,47 @@
+import { TraceReplayError } from '../base/index.ts'
+
+/** Set by the connection itself, or of no use to a request whose body is ready. */
+const RESERVED = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** Field values in latin1, without control characters but the tab. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/**
+ * Headers as a person wrote them, with lower-case names.
+ *
+ * @throws {TraceReplayError} `INVALID_OPTION`; names the header, never shows its value
+ */
+export function checkHeaders(value: unknown, where: string): Record<string, string> {
+  const fail = (problem: string): never => {
+    throw new TraceReplayError('INVALID_OPTION', `${where}: ${problem}`)
+  }
+  const checked: Record<string, string> = Object.create(null)
+  if (value === undefined) return checked
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return fail("expected an object of header names and values, such as { 'x-team': 'agents' }.")
+  }
+  for (const [written, content] of Object.entries(value)) {
+    const name = written.toLowerCase()
+    if (!TOKEN.test(name)) fail(`${JSON.stringify(written)} is not a header name.`)
+    if (RESERVED.has(name)) fail(`\`${written}\` is set by the connection and cannot be given.`)
+    if (name in checked) fail(`\`${written}\` is given twice (header names know no case).`)
+    if (typeof content !== 'string') fail(`\`${written}\` is not text.`)
+    if (!FIELD_VALUE.test(content)) fail(`\`${written}\` holds characters that cannot stand in a header.`)
+    checked[name] = content
+  }
+  return checked
+}
+
+/** Whether a header (or query parameter) of this name carries something that must not be shown. */
+export function isSecretHeader(name: string): boolean {
+  return /authorization|cookie|token|secret|password|credential|signature|key$|^key/i.test(name)
+}
