@@ -1,3 +1,4 @@
 /** Stages → sessions → calls in dependency order. */
 export type { ReplayOptions, StageOptions } from './options.ts'
 export type { Progress } from './progress.ts'
+export { replay } from './replay.ts'

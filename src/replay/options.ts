@@ -1,6 +1,7 @@
 import type { Duration } from '../base/index.ts'
 import type { TargetOptions } from '../endpoint/index.ts'
-import type { InvalidTracePolicy, Workload } from '../workload/index.ts'
+import type { SimulatorOptions } from '../simulator/index.ts'
+import type { InvalidTracePolicy, IsolateCache, Workload } from '../workload/index.ts'
 import type { Progress } from './progress.ts'
 
 /** What to replay, where, and how. */
@@ -11,6 +12,8 @@ export interface ReplayOptions {
   readonly workload: Workload
   /** The inference server. Without one the embedded simulator answers: it proves the test, not a server. */
   readonly target?: TargetOptions
+  /** How the embedded simulator behaves; only without `target`. @default a small, healthy server */
+  readonly simulator?: SimulatorOptions
   /** Run one after the other; each draws the next sessions of the workload. */
   readonly stages: readonly StageOptions[]
   /** Factor on recorded waits (tool run times, think time): `0` drops them. @default 1 */
@@ -26,7 +29,7 @@ export interface ReplayOptions {
   /** @default 'fail' */
   readonly onInvalidTrace?: InvalidTracePolicy
   /** Which sessions get a marker of their own at the head of their first message, so that the server's prefix cache cannot know them. @default 'duplicates' */
-  readonly isolateCache?: 'duplicates' | 'all' | 'none'
+  readonly isolateCache?: IsolateCache
   /** Stream responses. Without streaming TTFT is the whole latency and there is no TPOT or ITL. @default true */
   readonly stream?: boolean
   /** Ends the run: every socket is closed and what was measured is still returned. */

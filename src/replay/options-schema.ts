@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { checkOptions, type Duration, parseDuration } from '../base/index.ts'
+import type { InvalidTracePolicy, IsolateCache, Workload } from '../workload/index.ts'
+import type { ReplayOptions, StageOptions } from './options.ts'
+import type { Progress } from './progress.ts'
+
+/** Options after validation: every default filled in, every duration in milliseconds. */
+export interface ReplayPlan {
+  readonly name: string
+  readonly workload: Workload
+  readonly stages: readonly StagePlan[]
+  readonly policy: CallPolicy
+  readonly onInvalidTrace: InvalidTracePolicy
+  readonly isolateCache: IsolateCache
+  readonly cwd: string
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** What holds for every call of a run. */
+export interface CallPolicy {
+  readonly timeScale: number
+  readonly maxWaitMs: number
+  readonly substitute: 'live' | 'recorded'
+  readonly onMalformedToolCall: 'use-recorded' | 'send' | 'fail'
+  readonly onCallFailure: 'cancel-session' | 'cancel-dependents'
+  readonly stream: boolean
+}
+
+export interface StagePlan {
+  /** `Infinity` where the option says 0. */
+  readonly concurrentSessions: number
+  /** `null`: one pass over the workload, or as many as fit into `durationMs`. */
+  readonly sessions: number | null
+  readonly sessionRate: number | null
+  readonly durationMs: number | null
+  readonly timeoutMs: number | null
+  readonly warmup: boolean
+}
+
+const duration = z.union([z.number(), z.string()], { error: "expected milliseconds or text such as '45s'" })
+
+function instance<Type>(what: string, test: (value: object) => boolean) {
+  return z.custom<Type>((value) => typeof value === 'object' && value !== null && test(value), `expected ${what}`)
+}
+
+const stageSchema = z.strictObject({
+  concurrentSessions: z.int().nonnegative(),
+  sessions: z.int().positive().optional(),
+  sessionRate: z.number().positive().optional(),
+  duration: duration.optional(),
+  timeout: duration.optional(),
+  warmup: z.boolean().optional(),
+})
+
+const replaySchema = z.strictObject({
+  name: z.string().optional(),
+  workload: instance<Workload>("a workload such as traces('traces/*.json')", (value) => 'open' in value && 'name' in value),
+  // The endpoint and the simulator check their own options.
+  target: z.looseObject({}).optional(),
+  simulator: z.looseObject({}).optional(),
+  stages: z.array(stageSchema).min(1, 'expected at least one stage'),
+  timeScale: z.number().nonnegative().optional(),
+  maxWait: duration.optional(),
+  substitute: z.enum(['live', 'recorded']).optional(),
+  onMalformedToolCall: z.enum(['use-recorded', 'send', 'fail']).optional(),
+  onCallFailure: z.enum(['cancel-session', 'cancel-dependents']).optional(),
+  onInvalidTrace: z.enum(['fail', 'skip']).optional(),
+  isolateCache: z.enum(['duplicates', 'all', 'none']).optional(),
+  stream: z.boolean().optional(),
+  signal: instance<AbortSignal>('an AbortSignal', (value) => 'aborted' in value).optional(),
+  onProgress: z.custom<(progress: Progress) => void>((value) => typeof value === 'function', 'expected a function').optional(),
+  cwd: z.string().optional(),
+})
+
+const DEFAULT_MAX_WAIT = '15s'
+
+/**
+ * @throws {TraceReplayError} `INVALID_OPTION`, naming the option, what was found and what was expected
+ */
+export function planReplay(options: ReplayOptions): ReplayPlan {
+  const checked = checkOptions(replaySchema, options, 'replay options')
+  const { workload, signal, onProgress } = checked
+  return {
+    name: checked.name ?? workload.name,
+    workload,
+    stages: checked.stages.map((stage, index) => planStage(stage as StageOptions, `stages[${index}]`)),
+    policy: {
+      timeScale: checked.timeScale ?? 1,
+      maxWaitMs: parseDuration(checked.maxWait ?? DEFAULT_MAX_WAIT, 'maxWait'),
+      substitute: checked.substitute ?? 'live',
+      onMalformedToolCall: checked.onMalformedToolCall ?? 'use-recorded',
+      onCallFailure: checked.onCallFailure ?? 'cancel-session',
+      stream: checked.stream ?? true,
+    },
+    onInvalidTrace: checked.onInvalidTrace ?? 'fail',
+    isolateCache: checked.isolateCache ?? 'duplicates',
+    cwd: checked.cwd ?? process.cwd(),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  }
+}
+
+function planStage(stage: StageOptions, where: string): StagePlan {
+  return {
+    concurrentSessions: stage.concurrentSessions === 0 ? Number.POSITIVE_INFINITY : stage.concurrentSessions,
+    sessions: stage.sessions ?? null,
+    sessionRate: stage.sessionRate ?? null,
+    durationMs: positive(stage.duration, `${where}.duration`),
+    timeoutMs: positive(stage.timeout, `${where}.timeout`),
+    warmup: stage.warmup ?? false,
+  }
+}
+
+/** Zero switches a bound off, as it does for timeouts. */
+function positive(value: Duration | undefined, where: string): number | null {
+  const parsed = value === undefined ? 0 : parseDuration(value, where)
+  return parsed === 0 ? null : parsed
+}

@@ -1,0 +1,89 @@
+import type { Warning } from '../base/index.ts'
+import { createDigest, type Digest, type RequestRecord, type SessionRecord, type StageRecord } from '../metrics/index.ts'
+import type { StagePlan } from './options-schema.ts'
+import type { Progress } from './progress.ts'
+
+/** Collects what a run measures. Everything that ends up in the record passes through here. */
+export class RunRecorder {
+  readonly sessions: SessionRecord[] = []
+  readonly requests: RequestRecord[] = []
+  readonly stages: StageRecord[] = []
+  readonly #warnings = new Map<string, Warning & { count: number }>()
+  #digest: Digest = createDigest()
+  #gauges = freshGauges()
+
+  beginStage(): void {
+    this.#digest = createDigest()
+    this.#gauges = freshGauges()
+  }
+
+  endStage(index: number, plan: StagePlan, startMs: number, endMs: number): void {
+    this.stages.push({
+      index,
+      warmup: plan.warmup,
+      concurrentSessions: Number.isFinite(plan.concurrentSessions) ? plan.concurrentSessions : 0,
+      sessionRate: plan.sessionRate,
+      startMs,
+      endMs,
+      interTokenLatency: this.#digest.toRecord(),
+    })
+  }
+
+  sessionStarted(): void {
+    this.#gauges.sessionsInFlight++
+  }
+
+  sessionEnded(record: SessionRecord): void {
+    this.#gauges.sessionsInFlight--
+    if (record.state === 'succeeded') this.#gauges.sessionsSucceeded++
+    else this.#gauges.sessionsFailed++
+    this.sessions.push(record)
+  }
+
+  requestSent(): void {
+    this.#gauges.requestsInFlight++
+  }
+
+  /** `outputTimesMs` of a request that was sent; `null` for one that never was. */
+  requestEnded(record: RequestRecord, outputTimesMs: readonly number[] | null): void {
+    if (outputTimesMs !== null) this.#gauges.requestsInFlight--
+    if (record.state === 'succeeded') {
+      this.#gauges.requestsSucceeded++
+      for (let i = 1; i < (outputTimesMs?.length ?? 0); i++) {
+        this.#digest.add((outputTimesMs?.[i] ?? 0) - (outputTimesMs?.[i - 1] ?? 0))
+      }
+    } else if (record.state === 'failed') this.#gauges.requestsFailed++
+    this.requests.push(record)
+  }
+
+  /** Equal warnings are folded and counted. */
+  readonly warn = (warning: Warning): void => {
+    const key = `${warning.code}\n${warning.where ?? ''}\n${warning.message}`
+    const known = this.#warnings.get(key)
+    if (known === undefined) this.#warnings.set(key, { ...warning, count: warning.count ?? 1 })
+    else known.count += warning.count ?? 1
+  }
+
+  get warnings(): Warning[] {
+    return [...this.#warnings.values()].map(({ count, ...warning }) => (count === 1 ? warning : { ...warning, count }))
+  }
+
+  progress(): Pick<Progress, 'requests'> & { readonly sessions: Omit<Progress['sessions'], 'total'> } {
+    const gauges = this.#gauges
+    return {
+      sessions: { inFlight: gauges.sessionsInFlight, succeeded: gauges.sessionsSucceeded, failed: gauges.sessionsFailed },
+      requests: { inFlight: gauges.requestsInFlight, succeeded: gauges.requestsSucceeded, failed: gauges.requestsFailed },
+    }
+  }
+}
+
+function freshGauges() {
+  return {
+    sessionsInFlight: 0,
+    sessionsSucceeded: 0,
+    sessionsFailed: 0,
+    requestsInFlight: 0,
+    requestsSucceeded: 0,
+    requestsFailed: 0,
+  }
+}

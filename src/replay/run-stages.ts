@@ -1,0 +1,122 @@
+import type { Clock } from '../base/index.ts'
+import type { Endpoint, RequestTimeouts } from '../endpoint/index.ts'
+import type { Corpus } from '../workload/index.ts'
+import type { ReplayPlan, StagePlan } from './options-schema.ts'
+import type { Progress } from './progress.ts'
+import type { RunRecorder } from './run-recorder.ts'
+import { SessionRun } from './session-run.ts'
+import { runStage } from './stage-run.ts'
+import { TargetWatch } from './target-watch.ts'
+
+/** Everything a run touches outside itself. */
+export interface RunContext {
+  readonly clock: Clock
+  readonly originMs: number
+  readonly endpoint: Endpoint
+  readonly timeouts: RequestTimeouts
+  readonly recorder: RunRecorder
+  readonly corpus: Corpus
+  readonly modelFor: (recordedModel: string, where: string) => string
+}
+
+const PROGRESS_INTERVAL_MS = 250
+
+/** Runs the stages one after the other, into the recorder. */
+export async function runStages(plan: ReplayPlan, context: RunContext): Promise<void> {
+  const { clock, originMs, recorder, corpus } = context
+  const watch = new TargetWatch(firstWave(plan.stages))
+  for (const [index, stage] of plan.stages.entries()) {
+    if (plan.signal?.aborted === true) break
+    recorder.beginStage()
+    const stop = stageSignal(stage, plan.signal, watch.signal, clock)
+    const startMs = clock.now()
+    const progress = () => plan.onProgress?.(progressOf(index, plan.stages, startMs, context))
+    const ticking = every(PROGRESS_INTERVAL_MS, clock, progress)
+    try {
+      const outcome = await runStage(stage, {
+        clock,
+        corpus,
+        signal: stop.signal,
+        replaySession: (session, intendedMs) =>
+          new SessionRun(session, {
+            ...context,
+            policy: plan.policy,
+            stage: index,
+            signal: stop.signal,
+            onOutcome: watch.see,
+          }).run(intendedMs),
+      })
+      watch.throwIfUnusable()
+      if (outcome.neverStarted > 0) recorder.warn(neverStarted(index, outcome.neverStarted, stop.cause))
+    } finally {
+      stop.release()
+      ticking.cancel()
+    }
+    recorder.endStage(index, stage, startMs - originMs, clock.now() - originMs)
+    progress()
+  }
+}
+
+/** How many first answers say whether the target is usable: one full wave, and not many more than it takes to be sure. */
+function firstWave(stages: readonly StagePlan[]): number {
+  const [first] = stages
+  return Math.max(1, Math.min(5, first?.concurrentSessions ?? 1, first?.sessions ?? Number.POSITIVE_INFINITY))
+}
+
+function stageSignal(stage: StagePlan, user: AbortSignal | undefined, watch: AbortSignal, clock: Clock) {
+  const controller = new AbortController()
+  let cause: 'timeout' | 'abort' = 'abort'
+  const abort = () => controller.abort()
+  const sources = user === undefined ? [watch] : [watch, user]
+  for (const source of sources) source.addEventListener('abort', abort, { once: true })
+  const timer =
+    stage.timeoutMs === null
+      ? undefined
+      : clock.after(stage.timeoutMs, () => {
+          cause = 'timeout'
+          abort()
+        })
+  return {
+    signal: controller.signal,
+    get cause() {
+      return cause
+    },
+    release() {
+      timer?.cancel()
+      for (const source of sources) source.removeEventListener('abort', abort)
+    },
+  }
+}
+
+function neverStarted(stage: number, sessions: number, cause: 'timeout' | 'abort') {
+  const why = cause === 'timeout' ? "its 'timeout' had passed" : 'the run was aborted'
+  return {
+    code: 'sessions-never-started',
+    message: `${sessions} of the sessions asked for never started, because ${why}. They are in no figure.`,
+    where: `stages[${stage}]`,
+  }
+}
+
+function progressOf(index: number, stages: readonly StagePlan[], startMs: number, context: RunContext): Progress {
+  const { sessions, requests } = context.recorder.progress()
+  const stage = stages[index]
+  const size = context.corpus.size
+  const total = stage?.sessions ?? (stage?.durationMs === null && size !== undefined ? size : null)
+  return {
+    stage: index,
+    stages: stages.length,
+    warmup: stage?.warmup ?? false,
+    elapsedMs: context.clock.now() - startMs,
+    sessions: { ...sessions, total },
+    requests,
+  }
+}
+
+function every(intervalMs: number, clock: Clock, run: () => void) {
+  let timer = clock.after(intervalMs, tick)
+  function tick() {
+    run()
+    timer = clock.after(intervalMs, tick)
+  }
+  return { cancel: () => timer.cancel() }
+}

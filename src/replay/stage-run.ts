@@ -1,0 +1,152 @@
+import type { Clock } from '../base/index.ts'
+import type { Corpus, DrawnSession } from '../workload/index.ts'
+import type { StagePlan } from './options-schema.ts'
+
+/** What a stage needs from the run it is part of. */
+export interface StageContext {
+  readonly clock: Clock
+  readonly corpus: Corpus
+  /** Ends the stage at once. */
+  readonly signal: AbortSignal
+  /** Replays one session; resolves when it has ended. */
+  readonly replaySession: (session: DrawnSession, intendedMs: number) => Promise<unknown>
+}
+
+export interface StageOutcome {
+  /** Sessions that were asked for and never started, because the stage had ended. */
+  readonly neverStarted: number
+}
+
+/** Sessions are read ahead of their start, so that parsing a trace does not delay one. */
+const READ_AHEAD_SESSIONS = 64
+
+/**
+ * Keeps up to `concurrentSessions` sessions in flight, at most `sessionRate` starts a second, in corpus order, until the
+ * stage's sessions or its time are used up. Returns when the last session has ended.
+ */
+export async function runStage(plan: StagePlan, context: StageContext): Promise<StageOutcome> {
+  const { clock, signal } = context
+  const source = new SessionSource(plan, context.corpus)
+  await source.readAhead()
+  const startMs = clock.now()
+  const endMs = plan.durationMs === null ? Number.POSITIVE_INFINITY : startMs + plan.durationMs
+  const slots = new Slots(plan.concurrentSessions)
+  const inFlight = new Set<Promise<unknown>>()
+  let failure: { readonly error: unknown } | undefined
+  let started = 0
+
+  for (;;) {
+    await slots.free(signal)
+    const arrivalMs = plan.sessionRate === null ? clock.now() : startMs + (started * 1_000) / plan.sessionRate
+    if (arrivalMs >= endMs) break
+    await until(arrivalMs, clock, signal)
+    if (signal.aborted || failure !== undefined || clock.now() >= endMs) break
+    const session = await source.next()
+    if (session === undefined || signal.aborted) break
+    slots.take()
+    started++
+    const running = context
+      .replaySession(session, arrivalMs)
+      .catch((error) => {
+        failure ??= { error }
+      })
+      .finally(() => {
+        inFlight.delete(running)
+        slots.give()
+      })
+    inFlight.add(running)
+  }
+  await Promise.all(inFlight)
+  source.close()
+  if (failure !== undefined) throw failure.error
+  return { neverStarted: plan.sessions === null || plan.durationMs !== null ? 0 : plan.sessions - started }
+}
+
+/** The stage's slice of the corpus. */
+class SessionSource {
+  readonly #plan: StagePlan
+  readonly #corpus: Corpus
+  readonly #ready: DrawnSession[] = []
+  #drawn = 0
+  #ended = false
+
+  constructor(plan: StagePlan, corpus: Corpus) {
+    this.#plan = plan
+    this.#corpus = corpus
+  }
+
+  async readAhead(): Promise<void> {
+    while (!this.#ended && this.#ready.length < READ_AHEAD_SESSIONS) {
+      const session = await this.#draw()
+      if (session !== undefined) this.#ready.push(session)
+    }
+  }
+
+  async next(): Promise<DrawnSession | undefined> {
+    return this.#ready.shift() ?? (await this.#draw())
+  }
+
+  close(): void {
+    this.#corpus.putBack(this.#ready.splice(0))
+  }
+
+  async #draw(): Promise<DrawnSession | undefined> {
+    const { sessions, durationMs } = this.#plan
+    if (this.#ended || this.#drawn === sessions) {
+      this.#ended = true
+      return undefined
+    }
+    // Without a number of its own a stage takes what is left of the pass, and a whole one when nothing is.
+    const repeat = sessions !== null || durationMs !== null || this.#drawn === 0
+    const session = await this.#corpus.draw({ repeat })
+    if (session === undefined) this.#ended = true
+    else this.#drawn++
+    return session
+  }
+}
+
+/** Counts sessions in flight and lets one caller wait for room. */
+class Slots {
+  #left: number
+  #wake: (() => void) | undefined
+
+  constructor(limit: number) {
+    this.#left = limit
+  }
+
+  take(): void {
+    this.#left--
+  }
+
+  give(): void {
+    this.#left++
+    this.#wake?.()
+  }
+
+  free(signal: AbortSignal): Promise<void> {
+    if (this.#left > 0 || signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#wake = undefined
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#wake = done
+      signal.addEventListener('abort', done, { once: true })
+    })
+  }
+}
+
+function until(timeMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  const delayMs = timeMs - clock.now()
+  if (delayMs <= 0 || signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = clock.after(delayMs, () => done())
+    const done = () => {
+      timer.cancel()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+  })
+}

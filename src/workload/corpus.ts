@@ -1,0 +1,113 @@
+import { createHash, type Hash } from 'node:crypto'
+import { TraceReplayError } from '../base/index.ts'
+import type { ReplayGraph } from '../graph/index.ts'
+import { isolateSession } from './isolate-session.ts'
+import { sessionHash } from './session-hash.ts'
+import type { Workload, WorkloadContext } from './workload.ts'
+
+/** A session as it is replayed: `x` the first time, `x#2`, `x#3`, … when the workload is repeated. */
+export interface DrawnSession {
+  readonly id: string
+  readonly recordedId: string
+  readonly graph: ReplayGraph
+}
+
+/** Which drawn sessions get a marker of their own, so that the server's prefix cache cannot know them. */
+export type IsolateCache = 'duplicates' | 'all' | 'none'
+
+/**
+ * Draws sessions from a workload in its order, pass after pass. Lazy: a session is read when it is drawn.
+ */
+export class Corpus {
+  readonly #workload: Workload
+  readonly #context: WorkloadContext
+  readonly #isolate: IsolateCache
+  readonly #hash: Hash = createHash('sha256')
+  #pass = 0
+  #iterator: AsyncIterator<ReplayGraph> | undefined
+  #drawnInPass = 0
+  #size: number | undefined
+  readonly #returned: DrawnSession[] = []
+
+  constructor(workload: Workload, context: WorkloadContext, isolate: IsolateCache) {
+    this.#workload = workload
+    this.#context = context
+    this.#isolate = isolate
+  }
+
+  /** Recorded sessions in one pass; `undefined` until the first pass has been read to its end. */
+  get size(): number | undefined {
+    return this.#size
+  }
+
+  /** Recorded sessions seen so far. */
+  get recordedSessions(): number {
+    return this.#size ?? this.#drawnInPass
+  }
+
+  /** How often the workload has been begun: 1 during the first pass. */
+  get passes(): number {
+    return this.#pass
+  }
+
+  /** Over the ids and contents of the distinct recorded sessions drawn so far, in order; repetitions do not change it. */
+  hash(): string {
+    return this.#hash.copy().digest('hex').slice(0, 32)
+  }
+
+  /**
+   * The next session.
+   *
+   * @returns `undefined` at the end of the current pass when `repeat` is false
+   * @throws {TraceReplayError} `EMPTY_WORKLOAD` when a whole pass holds no session; whatever the workload throws
+   */
+  async draw({ repeat }: { readonly repeat: boolean }): Promise<DrawnSession | undefined> {
+    const returned = this.#returned.shift()
+    if (returned !== undefined) return returned
+    for (;;) {
+      this.#iterator ??= this.#openPass()
+      const { value: graph, done } = await this.#iterator.next()
+      if (done !== true) {
+        this.#drawnInPass++
+        return this.#present(graph)
+      }
+      this.#size ??= this.#drawnInPass
+      this.#iterator = undefined
+      if (this.#size === 0) throw this.#empty()
+      if (!repeat) return undefined
+    }
+  }
+
+  /** Gives back sessions that were drawn and not replayed; the next draws yield them first. */
+  putBack(sessions: readonly DrawnSession[]): void {
+    this.#returned.unshift(...sessions)
+  }
+
+  async close(): Promise<void> {
+    await this.#iterator?.return?.()
+    this.#iterator = undefined
+  }
+
+  #openPass(): AsyncIterator<ReplayGraph> {
+    this.#pass++
+    this.#drawnInPass = 0
+    // What is wrong with a trace was said in the first pass.
+    const context = this.#pass === 1 ? this.#context : { ...this.#context, warn: () => {} }
+    return this.#workload.open(context)[Symbol.asyncIterator]()
+  }
+
+  #present(graph: ReplayGraph): DrawnSession {
+    const recordedId = graph.session.id
+    const id = this.#pass === 1 ? recordedId : `${recordedId}#${this.#pass}`
+    if (this.#pass === 1) this.#hash.update(`${id}\n${sessionHash(graph)}\n`)
+    const isolated = this.#isolate === 'all' || (this.#isolate === 'duplicates' && this.#pass > 1)
+    return { id, recordedId, graph: isolated ? isolateSession(graph, id) : graph }
+  }
+
+  #empty(): TraceReplayError {
+    return new TraceReplayError(
+      'EMPTY_WORKLOAD',
+      `The workload '${this.#workload.name}' holds no session to replay. Check its files, its filter and, with onInvalidTrace: 'skip', the warnings about what was skipped.`,
+    )
+  }
+}
