@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { z } from 'zod'
 import { TraceReplayError } from './error.ts'
 import { nearest } from './nearest.ts'
@@ -22,6 +23,7 @@ export function checkOptions<Schema extends z.ZodType>(schema: Schema, value: un
 
 function describe(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
   const path = pathText(issue.path)
+  const subject = path === '' ? 'the value' : `\`${path}\``
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = keysAt(schema, issue.path)
@@ -36,18 +38,27 @@ function describe(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
       const values = issue.values.map(String)
       const close = typeof issue.input === 'string' ? nearest(issue.input, values) : undefined
       const hint = close === undefined ? '' : ` Did you mean '${close}'?`
-      return [`\`${path}\` is ${show(issue.input)}, expected ${listing(values)}.${hint}`]
+      return [`${subject} is ${show(issue.input)}, expected ${listing(values)}.${hint}`]
     }
     case 'invalid_type':
-      return [`\`${path}\` is ${show(issue.input)}, expected ${issue.expected}.`]
+      return [`${subject} is ${show(issue.input)}, expected ${issue.expected}.`]
+    case 'too_small':
+    case 'too_big':
+      return [`${subject} is ${show(issue.input)}, ${bound(issue)}.`]
     case 'invalid_union': {
       const [branch] = issue.errors.filter((errors) => errors.some((inner) => inner.path.length > 0))
       const inner = branch?.flatMap((nested) => describe({ ...nested, path: [...issue.path, ...nested.path] }, schema))
-      return inner ?? [`\`${path}\` is ${show(issue.input)}. ${issue.message}.`]
+      return inner ?? [`${subject} is ${show(issue.input)}, ${issue.message}.`]
     }
     default:
-      return [path === '' ? issue.message : `\`${path}\` is ${show(issue.input)}: ${issue.message}.`]
+      return [`${subject} is ${show(issue.input)}, ${issue.message}.`]
   }
+}
+
+function bound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  if (issue.origin !== 'number' && issue.origin !== 'int') return issue.message
+  if (issue.code === 'too_small') return `expected a number ${issue.inclusive === false ? '>' : '≥'} ${issue.minimum}`
+  return `expected a number ${issue.inclusive === false ? '<' : '≤'} ${issue.maximum}`
 }
 
 /** `['stages', 0, 'duration']` → `stages[0].duration` */
@@ -61,11 +72,13 @@ function listing(values: readonly string[]): string {
   return values.map((value) => `'${value}'`).join(' | ')
 }
 
+/** Objects are named, not printed: one of them may hold a key. */
 function show(input: unknown): string {
   if (input === undefined) return 'missing'
   if (typeof input === 'function') return 'a function'
-  const text = JSON.stringify(input) ?? String(input)
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+  if (Array.isArray(input)) return 'an array'
+  if (typeof input === 'object' && input !== null) return 'an object'
+  return inspect(input, { maxStringLength: 60 })
 }
 
 /** The keys a schema knows at a path, seen through optional, default, array and pipe wrappers. */

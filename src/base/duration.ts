@@ -34,11 +34,15 @@ function parseText(text: string): number | undefined {
 export function formatDuration(valueMs: number): string {
   if (valueMs === Number.POSITIVE_INFINITY) return '∞'
   if (!Number.isFinite(valueMs)) return '–'
-  if (valueMs < 1) return `${Number(valueMs.toPrecision(2))}ms`
-  if (valueMs < 1_000) return `${Number(valueMs.toPrecision(3))}ms`
-  if (valueMs < 60_000) return `${Number((valueMs / 1_000).toPrecision(3))}s`
-  const minutes = Math.floor(valueMs / 60_000)
-  const seconds = Math.round((valueMs % 60_000) / 1_000)
-  if (seconds === 60) return `${minutes + 1}m`
+  if (valueMs < 1) return `${significant(valueMs, 2)}ms`
+  if (significant(valueMs, 3) < 1_000) return `${significant(valueMs, 3)}ms`
+  if (significant(valueMs, 3) < 60_000) return `${significant(valueMs / 1_000, 3)}s`
+  const wholeSeconds = Math.round(valueMs / 1_000)
+  const minutes = Math.floor(wholeSeconds / 60)
+  const seconds = wholeSeconds % 60
   return seconds === 0 ? `${minutes}m` : `${minutes}m ${seconds}s`
+}
+
+function significant(value: number, digits: number): number {
+  return Number(value.toPrecision(digits))
 }
