@@ -4,14 +4,16 @@ import type { DigestRecord } from './records.ts'
 /** The record of a sketch without a sample. */
 export const EMPTY_DIGEST: DigestRecord = { count: 0, min: null, max: null, centroids: [] }
 
-/** Largest share of all samples that one centroid at the median may stand for; towards the tails it shrinks to one sample. */
-const COMPRESSION = 0.01
-/** Centroids at which the sketch is compressed; samples in no particular order stay near 1,000. */
+/** Up to so many distinct values nothing is merged; beyond, as many centroids start a compression, which leaves about 1,000. */
 const MOST_CENTROIDS = 2_500
+/** The share of all samples that one centroid near the median may stand for; towards the tails it shrinks to one sample. */
+const COMPRESSION = 0.01
+/** Growth in samples after which the package counts its ranks anew. At its default, 1.1, small sketches have blurred tails. */
+const RECOUNT_GROWTH = 1.02
 /** Samples held back and sorted before they meet the sketch. */
 const BATCH = 8_192
 /** How much finer a batch is grouped than the sketch itself, so that grouping costs no accuracy. */
-const BATCH_FINENESS = 4
+const BATCH_FINENESS = 2
 
 /**
  * Sketch of very many samples: a t-digest, filled once per output chunk and merged across stages, threads and shards. The
@@ -23,8 +25,7 @@ const BATCH_FINENESS = 4
  * const record = digest.toRecord()
  */
 export class Digest {
-  // The package compresses by `Math.random`; with its own trigger off (0) it never does.
-  readonly #tree = new TDigest(COMPRESSION, 0)
+  #tree = new TDigest(false)
   readonly #batch = new Float64Array(BATCH)
   #batched = 0
   #count = 0
@@ -55,7 +56,7 @@ export class Digest {
       count: this.#count,
       min: this.#min,
       max: this.#max,
-      centroids: this.#tree.toArray().map(({ mean, n }) => [mean, n] as const),
+      centroids: this.#centroids(),
     }
   }
 
@@ -72,9 +73,14 @@ export class Digest {
   #insert(points: readonly Point[]): void {
     insertScattered(this.#tree, points)
     if (this.#tree.size() <= MOST_CENTROIDS) return
-    const centroids = this.#tree.toArray().map(({ mean, n }) => [mean, n] as const)
-    this.#tree.reset()
+    const centroids = this.#centroids()
+    // The package's own compression draws from `Math.random`; 0 keeps it from ever starting one.
+    this.#tree = new TDigest(COMPRESSION, 0, RECOUNT_GROWTH)
     insertScattered(this.#tree, centroids)
+  }
+
+  #centroids(): Point[] {
+    return this.#tree.toArray().map(({ mean, n }) => [mean, n])
   }
 }
 
@@ -96,7 +102,7 @@ type Point = readonly [mean: number, weight: number]
 
 /**
  * Sorted samples → weighted points, by the t-digest's own rule: many samples a point near the median, single ones at the
- * tails. A point costs the sketch as much as a sample does, and there are ten times fewer of them.
+ * tails. A point costs the sketch what a sample does, and there are ten times fewer of them.
  */
 function groupNeighbours(sorted: Float64Array): Point[] {
   const points: Point[] = []

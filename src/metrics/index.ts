@@ -1,10 +1,11 @@
 /** Measurements → distributions, summaries and where the time went. */
-export type { PathStep, SessionBreakdown, TimeSplit } from './critical-path.ts'
+export { breakDownSession, type PathStep, type SessionBreakdown, type TimeSplit } from './critical-path.ts'
 export { createDigest, type Digest, EMPTY_DIGEST, mergeDigests } from './digest.ts'
 export { type Distribution, ExactDistribution, enoughSamples, type Over, requiredSamples } from './distribution.ts'
 export type { ErrorGroup } from './error-groups.ts'
 export type { Gradable } from './gradable.ts'
 export type { Measured, RequestCounts, SessionCounts } from './measured.ts'
+export { mergeRunRecords } from './merge-run-records.ts'
 export type {
   CallCounts,
   ClientRecord,
@@ -30,6 +31,14 @@ export {
   timeToFirstTokenMs,
 } from './request-metrics.ts'
 export { Run } from './run.ts'
+export {
+  type DistributionSummary,
+  type MeasuredSummary,
+  type QuantileSummary,
+  type RunSummary,
+  type StageSummary,
+  summarizeRun,
+} from './run-summary.ts'
 export { workflowLatencyMs } from './session-metrics.ts'
 export { SketchedDistribution } from './sketched-distribution.ts'
 export type { SloUnit, SloVerdict } from './slo-verdict.ts'

@@ -12,18 +12,16 @@ import { StageView } from './stage-view.ts'
  * run.stages[1].sessionSuccessRate
  */
 export class Run extends Slice {
+  readonly name: string
   readonly #record: RunRecord
   readonly #stages: readonly StageView[]
 
   constructor(record: RunRecord) {
     const warmups = new Set(record.stages.filter((stage) => stage.warmup).map((stage) => stage.index))
     super(record, (stage) => !warmups.has(stage))
+    this.name = record.name
     this.#record = record
     this.#stages = record.stages.map((stage) => new StageView(record, stage))
-  }
-
-  get name(): string {
-    return this.#record.name
   }
 
   /** Plain JSON, to be kept, sent and merged. */
@@ -39,5 +37,10 @@ export class Run extends Slice {
   /** In the order they ran, warm-up stages included. */
   get stages(): readonly StageView[] {
     return this.#stages
+  }
+
+  /** Small on purpose: what a failed `toEqual` prints. The whole is {@link Run.record}. */
+  override toJSON() {
+    return { name: this.name, ...super.toJSON(), stages: this.#stages.map((stage) => stage.toJSON()) }
   }
 }

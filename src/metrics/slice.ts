@@ -126,6 +126,15 @@ export class Slice implements Measured {
       .map((session) => breakDownSession(session, bySession.get(sessionKey(session.stage, session.id)) ?? []))
   }
 
+  toJSON() {
+    return { sessions: this.sessionCounts, requests: this.requestCounts }
+  }
+
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): unknown {
+    return { [this.constructor.name]: this.toJSON() }
+  }
+
   #once<Value>(figure: string, compute: () => Value): Value {
     if (!this.#computed.has(figure)) this.#computed.set(figure, compute())
     return this.#computed.get(figure) as Value

@@ -23,7 +23,16 @@ export class StageView extends Slice {
     return this.#stage.concurrentSessions
   }
 
-  get record(): StageRecord {
-    return this.#stage
+  /** Milliseconds since the run started. */
+  get startMs(): number {
+    return this.#stage.startMs
+  }
+
+  get endMs(): number {
+    return this.#stage.endMs
+  }
+
+  override toJSON() {
+    return { stage: this.index, warmup: this.warmup, ...super.toJSON() }
   }
 }
