@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { systemClock, TraceReplayError } from '../base/index.ts'
 import { createEndpoint, resolveTarget, type Target } from '../endpoint/index.ts'
 import { Run, type RunRecord } from '../metrics/index.ts'
@@ -55,8 +54,6 @@ async function measure(plan: ReplayPlan, target: Target): Promise<RunRecord> {
   const clock = systemClock
   const recorder = new RunRecorder()
   const { workload, cwd, onInvalidTrace, signal, isolateCache } = plan
-  // One listener for each session in flight is the design, not a leak.
-  if (signal !== undefined) setMaxListeners(0, signal)
   const context = { cwd, onInvalidTrace, warn: recorder.warn, ...(signal === undefined ? {} : { signal }) }
   const corpus = new Corpus(workload, context, isolateCache)
   const endpoint = createEndpoint(target, { clock })

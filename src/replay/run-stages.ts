@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../base/index.ts'
 import type { Endpoint, RequestTimeouts } from '../endpoint/index.ts'
 import type { Corpus } from '../workload/index.ts'
@@ -65,6 +66,8 @@ function firstWave(stages: readonly StagePlan[]): number {
 
 function stageSignal(stage: StagePlan, user: AbortSignal | undefined, watch: AbortSignal, clock: Clock) {
   const controller = new AbortController()
+  // A listener for each session and request in flight is the design, not a leak.
+  setMaxListeners(0, controller.signal)
   let cause: 'timeout' | 'abort' = 'abort'
   const abort = () => controller.abort()
   const sources = user === undefined ? [watch] : [watch, user]

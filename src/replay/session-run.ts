@@ -157,7 +157,7 @@ export class SessionRun {
         exchange.outputTimesMs,
       )
       onOutcome(exchange)
-      if (outcome.state === 'failed') this.#error ??= outcome.error
+      if (outcome.state === 'failed') this.#error ??= { ...outcome.error, call: node.call.id }
       if (outcome.state === 'succeeded' && exchange.result.state === 'ok') {
         this.#history.record(node.call.id, exchange.result.message, { usable: outcome.usable })
       }

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest'
+import { chain } from './graph.fixture.ts'
+import { failing, virtualRun } from './virtual-run.fixture.ts'
+
+const sessions = (count: number, calls = 1) => Array.from({ length: count }, (_, i) => chain(`s${i}`, calls))
+
+test('never more sessions in flight than asked for, and never fewer while some are left', async () => {
+  const run = await virtualRun({ graphs: sessions(20, 2), stages: [{ concurrentSessions: 4 }] })
+  expect(run.peakInFlight).toBe(4)
+  expect(run.recorder.sessions.map((session) => session.endMs)).toEqual(
+    [200, 400, 600, 800, 1000].flatMap((end) => Array(4).fill(end)),
+  )
+})
+
+test('sessions start in the order of the workload', async () => {
+  const run = await virtualRun({ graphs: sessions(6), stages: [{ concurrentSessions: 2 }] })
+  expect(run.recorder.sessions.map((session) => session.id)).toEqual(['s0', 's1', 's2', 's3', 's4', 's5'])
+})
+
+test('a limit of 0 starts all at once', async () => {
+  const run = await virtualRun({ graphs: sessions(200), stages: [{ concurrentSessions: 0 }] })
+  expect(run.peakInFlight).toBe(200)
+  expect(run.recorder.stages[0]?.concurrentSessions).toBe(0)
+})
+
+test('a think time keeps its slot', async () => {
+  const run = await virtualRun({ graphs: [chain('a', 2, 1_000), chain('b', 1)], stages: [{ concurrentSessions: 1 }] })
+  expect(run.recorder.sessions.map((session) => session.startMs)).toEqual([0, 1_200])
+})
+
+test('stages draw consecutive slices', async () => {
+  const run = await virtualRun({
+    graphs: sessions(5),
+    stages: [{ concurrentSessions: 1, sessions: 2 }, { concurrentSessions: 3 }],
+  })
+  expect(run.recorder.sessions.map(({ id, stage }) => `${stage}:${id}`)).toEqual(['0:s0', '0:s1', '1:s2', '1:s3', '1:s4'])
+})
+
+test('a stage without a number of its own replays the whole workload when nothing of it is left', async () => {
+  const run = await virtualRun({
+    graphs: sessions(2),
+    stages: [{ concurrentSessions: 1, sessions: 2 }, { concurrentSessions: 2 }],
+  })
+  expect(run.recorder.sessions.map(({ id, stage }) => `${stage}:${id}`)).toEqual(['0:s0', '0:s1', '1:s0#2', '1:s1#2'])
+})
+
+test('more sessions than the workload holds repeat it, each repetition under a name and a marker of its own', async () => {
+  const run = await virtualRun({ graphs: sessions(2), stages: [{ concurrentSessions: 1, sessions: 5 }] })
+  expect(run.recorder.sessions.map((session) => session.id)).toEqual(['s0', 's1', 's0#2', 's1#2', 's0#3'])
+  expect(run.recorder.sessions.map((session) => session.recorded)).toEqual(['s0', 's1', 's0', 's1', 's0'])
+  const heads = run.sent.map(({ request }) => JSON.stringify(request.messages[0]))
+  expect(new Set(heads.slice(0, 2)).size).toBe(1)
+  expect(new Set(heads.slice(1)).size).toBe(4)
+})
+
+test('a rate spaces the starts, whatever the room', async () => {
+  const run = await virtualRun({ graphs: sessions(5), stages: [{ concurrentSessions: 0, sessionRate: 4 }] })
+  expect(run.recorder.sessions.map((session) => session.startMs)).toEqual([0, 250, 500, 750, 1_000])
+})
+
+test('a session that had to wait for room keeps the start that was intended', async () => {
+  const run = await virtualRun({ graphs: sessions(3), stages: [{ concurrentSessions: 1, sessionRate: 100 }] })
+  expect(run.recorder.sessions.map(({ intendedMs, startMs }) => [intendedMs, startMs])).toEqual([
+    [0, 0],
+    [10, 100],
+    [20, 200],
+  ])
+})
+
+test('after its duration a stage starts nothing more, and what is in flight ends', async () => {
+  const run = await virtualRun({ graphs: sessions(3), stages: [{ concurrentSessions: 2, duration: '250ms' }] })
+  expect(run.recorder.sessions).toHaveLength(6)
+  expect(run.recorder.sessions.every((session) => session.state === 'succeeded')).toBe(true)
+  expect(run.recorder.stages[0]?.endMs).toBe(300)
+})
+
+test('sessions read ahead by a timed stage are not lost to the next one', async () => {
+  const run = await virtualRun({
+    graphs: sessions(40),
+    stages: [
+      { concurrentSessions: 1, duration: '250ms' },
+      { concurrentSessions: 1, sessions: 2 },
+    ],
+  })
+  expect(run.recorder.sessions.map(({ id, stage }) => `${stage}:${id}`)).toEqual(['0:s0', '0:s1', '0:s2', '1:s3', '1:s4'])
+})
+
+test('at its timeout a stage cuts off what is in flight and says what never started', async () => {
+  const run = await virtualRun({ graphs: sessions(5, 3), stages: [{ concurrentSessions: 2, timeout: '150ms' }] })
+  expect(run.recorder.sessions).toMatchObject([
+    { state: 'cut-off', calls: { succeeded: 1, failed: 0, cancelled: 0, cutOff: 2 }, endMs: 150 },
+    { state: 'cut-off', calls: { succeeded: 1, failed: 0, cancelled: 0, cutOff: 2 }, endMs: 150 },
+  ])
+  expect(run.clock.pending).toBe(0)
+})
+
+test('sessions that were asked for and never started are warned of', async () => {
+  const run = await virtualRun({ graphs: sessions(5, 3), stages: [{ concurrentSessions: 2, sessions: 5, timeout: '150ms' }] })
+  expect(run.recorder.warnings).toMatchObject(
+    [{ code: 'sessions-never-started', where: 'stages[0]', message: /^3 of/ }].map(({ message, ...rest }) => ({
+      ...rest,
+      message: expect.stringMatching(message),
+    })),
+  )
+})
+
+test('a timeout ends its own stage only', async () => {
+  const run = await virtualRun({
+    graphs: sessions(4, 2),
+    stages: [
+      { concurrentSessions: 1, sessions: 1, timeout: '50ms' },
+      { concurrentSessions: 1, sessions: 1 },
+    ],
+  })
+  expect(run.recorder.sessions.map((session) => session.state)).toEqual(['cut-off', 'succeeded'])
+})
+
+test('an abort ends everything at once and keeps what was measured', async () => {
+  const controller = new AbortController()
+  const run = await virtualRun(
+    { graphs: sessions(10, 3), stages: [{ concurrentSessions: 2 }, { concurrentSessions: 1 }], signal: controller.signal },
+    undefined,
+    (clock) => {
+      if (clock.now() >= 400) controller.abort()
+    },
+  )
+  expect(run.recorder.sessions.map((session) => session.state)).toEqual(['succeeded', 'succeeded', 'cut-off', 'cut-off'])
+  expect(run.recorder.stages).toHaveLength(1)
+  expect(run.clock.pending).toBe(0)
+})
+
+test('a failed session makes room like any other', async () => {
+  const run = await virtualRun({ graphs: sessions(6, 2), stages: [{ concurrentSessions: 1 }] }, (_, n) =>
+    n % 3 === 1 ? { result: failing() } : {},
+  )
+  expect(run.recorder.sessions).toHaveLength(6)
+})
+
+test('a target that refuses everything from the start ends the run with one error', async () => {
+  const refused = () => ({ result: failing('connect_refused') })
+  await expect(virtualRun({ graphs: sessions(100), stages: [{ concurrentSessions: 3 }] }, refused)).rejects.toMatchObject({
+    code: 'TARGET_UNREACHABLE',
+    message: expect.stringContaining('the server said connect_refused'),
+  })
+})
+
+test('a target that refuses after it has answered is measured', async () => {
+  const run = await virtualRun({ graphs: sessions(10), stages: [{ concurrentSessions: 2 }] }, (_, n) =>
+    n > 0 ? { result: failing('connect_refused') } : {},
+  )
+  expect(run.recorder.sessions.filter((session) => session.state === 'failed')).toHaveLength(9)
+})
+
+test('errors of the server are no sign of a wrong target', async () => {
+  const run = await virtualRun({ graphs: sessions(10), stages: [{ concurrentSessions: 2 }] }, () => ({
+    result: failing('http_503' as `http_${number}`),
+  }))
+  expect(run.recorder.sessions).toHaveLength(10)
+})
+
+test('progress counts sessions and requests as they come and go', async () => {
+  const seen: string[] = []
+  await virtualRun(
+    {
+      graphs: sessions(4, 4),
+      stages: [{ concurrentSessions: 2, sessions: 4 }],
+      onProgress: ({ elapsedMs, sessions: s, requests: r }) =>
+        seen.push(`${elapsedMs}: ${s.succeeded}/${s.total} +${s.inFlight}, ${r.succeeded} +${r.inFlight}`),
+    },
+    (_, n) => (n === 0 ? {} : { latencyMs: 110 }),
+  )
+  expect(seen[0]).toBe('250: 0/4 +2, 4 +2')
+  expect(seen.at(-1)).toMatch(/4\/4 \+0, 16 \+0$/)
+})
+
+test('an empty workload is an error', async () => {
+  await expect(virtualRun({ graphs: [], stages: [{ concurrentSessions: 1 }] })).rejects.toMatchObject({ code: 'EMPTY_WORKLOAD' })
+})
