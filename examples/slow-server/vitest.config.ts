@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { replayProject } from 'vitest-trace-replay/plugin'
+
+// The quickstart's scenarios and SLOs against a server that is too slow for them.
+export default defineConfig({
+  root: fileURLToPath(new URL('../quickstart', import.meta.url)),
+  test: {
+    projects: [replayProject({ simulator: { prefillTokensPerSecond: 1_500, decodeStepMs: 20, maxBatch: 6 } })],
+  },
+})
