@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Clock } from '../base/index.ts'
+import { ApiError, errorBody } from './api-error.ts'
+import type { ApiFormat } from './api-format.ts'
+import { isObject, type JsonObject, kindOf } from './body-fields.ts'
+import type { CompletionHandler } from './completion-handler.ts'
+import type { SimulatorSettings } from './options.ts'
+import type { LoggedRequest, RequestLog } from './request-log.ts'
+
+/** Longer than the pools of common clients keep an idle connection, so that it is never us who closes one about to be used. */
+const KEEP_ALIVE_MS = 75_000
+
+export interface HttpServerParts {
+  readonly settings: SimulatorSettings
+  readonly clock: Clock
+  readonly log: RequestLog
+  readonly completions: CompletionHandler
+  readonly formats: readonly ApiFormat[]
+}
+
+/** The HTTP side: paths, methods, credentials, bodies; what is wrong there never reaches the model. */
+export function createHttpServer(parts: HttpServerParts): Server {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://simulator')
+    const entry = parts.log.open(request.method ?? '', pathname, request.headers, parts.clock.now())
+    response.once('close', () => {
+      entry.endedMs = parts.clock.now()
+      entry.status = response.headersSent ? response.statusCode : null
+      entry.outcome = outcomeOf(response, entry)
+    })
+    // A client that goes away is no error of ours; what is to be done is done on 'close'.
+    request.on('error', () => undefined)
+    response.on('error', () => undefined)
+    route(parts, pathname, request, response, entry).catch((error: unknown) => sendError(response, error))
+  })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  return server
+}
+
+function outcomeOf(response: ServerResponse, entry: LoggedRequest): LoggedRequest['outcome'] {
+  const breaksOff = entry.fault === 'cut' || entry.fault === 'stream-error'
+  if (breaksOff && response.headersSent) return 'broken'
+  return response.writableFinished ? 'answered' : 'disconnected'
+}
+
+async function route(
+  parts: HttpServerParts,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  entry: LoggedRequest,
+): Promise<void> {
+  if (path === '/health') {
+    allow(request, 'GET')
+    return sendJson(response, 200, {})
+  }
+  checkCredentials(parts.settings.apiKey, request)
+  if (path === '/v1/models') {
+    allow(request, 'GET')
+    return sendJson(response, 200, modelList(parts.settings))
+  }
+  const format = parts.formats.find((candidate) => candidate.path === path)
+  if (format === undefined) {
+    const paths = ['/v1/models', '/health', ...parts.formats.map((known) => known.path)].join(', ')
+    throw new ApiError(404, `Nothing is served at '${path}'. Served: ${paths}.`, { code: 'not_found' })
+  }
+  allow(request, 'POST')
+  checkContentType(request)
+  const { body, bytes } = await readJson(request, parts.settings.maxBodyBytes)
+  parts.log.keepBody(entry, body, bytes)
+  if (!response.destroyed) parts.completions.handle(format, body, response, entry)
+}
+
+function allow(request: IncomingMessage, method: string): void {
+  if (request.method === method) return
+  throw new ApiError(405, `${request.method} is not allowed here: use ${method}.`, {
+    code: 'method_not_allowed',
+    headers: { allow: method },
+  })
+}
+
+function checkCredentials(apiKey: string | undefined, request: IncomingMessage): void {
+  if (apiKey === undefined || request.headers.authorization === `Bearer ${apiKey}`) return
+  const found = request.headers.authorization === undefined ? 'No API key was sent' : 'The API key sent is not the right one'
+  throw new ApiError(401, `${found}: expected 'Authorization: Bearer <key>'.`, {
+    code: 'invalid_api_key',
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+}
+
+function checkContentType(request: IncomingMessage): void {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    throw new ApiError(415, `The body must be sent as 'application/json', but its content type is ${kindOf(type)}.`)
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') throw new ApiError(415, `The body must not be encoded, but is ${kindOf(encoding)}.`)
+}
+
+async function readJson(request: IncomingMessage, maxBytes: number): Promise<{ body: JsonObject; bytes: number }> {
+  const tooLarge = () =>
+    new ApiError(413, `The body is longer than the ${maxBytes} bytes allowed.`, { headers: { connection: 'close' } })
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  let body: unknown
+  try {
+    body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch (error) {
+    throw new ApiError(400, `The body is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      code: 'invalid_json',
+    })
+  }
+  if (!isObject(body))
+    throw new ApiError(400, `The body must be a JSON object, but is ${kindOf(body)}.`, { code: 'invalid_type' })
+  return { body, bytes }
+}
+
+function modelList(settings: SimulatorSettings): Record<string, unknown> {
+  const models = settings.models ?? ['simulator']
+  const data = models.map((id) => ({
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: 'vitest-trace-replay',
+    max_model_len: settings.contextTokens,
+  }))
+  return { object: 'list', data }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  if (response.destroyed || response.headersSent) {
+    response.destroy()
+    return
+  }
+  const known = error instanceof ApiError ? error : new ApiError(500, `The simulator failed: ${String(error)}`)
+  sendJson(response, known.status, errorBody(known), known.headers)
+}
