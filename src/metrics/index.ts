@@ -31,14 +31,6 @@ export {
   timeToFirstTokenMs,
 } from './request-metrics.ts'
 export { Run } from './run.ts'
-export {
-  type DistributionSummary,
-  type MeasuredSummary,
-  type QuantileSummary,
-  type RunSummary,
-  type StageSummary,
-  summarizeRun,
-} from './run-summary.ts'
 export { workflowLatencyMs } from './session-metrics.ts'
 export { SketchedDistribution } from './sketched-distribution.ts'
 export type { SloUnit, SloVerdict } from './slo-verdict.ts'

@@ -1,3 +1,5 @@
+import type { Over } from './distribution.ts'
+
 /** One SLO held against one figure of a run. Plain JSON. */
 export interface SloVerdict {
   /** `'toHaveWorkflowLatency'` */
@@ -15,6 +17,10 @@ export interface SloVerdict {
   readonly samples: number
   /** What was counted, for the reader. @default 'sessions' */
   readonly sampled?: 'sessions' | 'requests' | 'gaps'
+  /** Whether failures count in it. @default 'all' */
+  readonly over?: Over
+  /** The same figure over the successful alone, where failures count in `observed`. */
+  readonly successful?: number | null
   /** Stage the figure belongs to; absent for the whole run. */
   readonly stage?: number
   readonly note?: string

@@ -1,8 +1,4 @@
-import type { Distribution, Over } from './distribution.ts'
-import type { Gradable } from './gradable.ts'
-import type { Measured, RequestCounts, SessionCounts } from './measured.ts'
-import type { Run } from './run.ts'
-import type { Throughput } from './throughput.ts'
+import type { Distribution, Gradable, Measured, Over, RequestCounts, Run, SessionCounts, Throughput } from '../metrics/index.ts'
 
 /** The figures of a run that reports show, as small plain JSON: it travels where a whole record would be too much. */
 export interface RunSummary extends MeasuredSummary {

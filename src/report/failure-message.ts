@@ -1,0 +1,117 @@
+import type { Measured, SloVerdict } from '../metrics/index.ts'
+import { renderErrorGroups } from './error-groups-text.ts'
+import { formatCount, formatFigure } from './figures.ts'
+import { renderSessionBreakdowns } from './session-breakdowns.ts'
+import { holds, marginText, observedText, sloText } from './slo-text.ts'
+import { DEFAULT_WIDTH, plain, type RenderOptions, type Styler } from './styler.ts'
+import { printable, wrap } from './terminal-text.ts'
+
+/** An assertion that failed. */
+export interface SloFailure {
+  /** Name of the run, and of the stage where one is judged. */
+  readonly scenario: string
+  readonly measured: Measured
+  /** All of the one assertion, in its order, those that held included. */
+  readonly verdicts: readonly SloVerdict[]
+  /** Asked with `.not`. @default false */
+  readonly inverted?: boolean
+}
+
+const WORST_SESSIONS = 3
+
+/**
+ * The body of a failing matcher's message, to stand under its hint: what the SLO was, what was observed over how many, what
+ * the reader must know about the figure, the worst sessions and where their time went, the errors.
+ */
+export function renderSloFailure(failure: SloFailure, { width = DEFAULT_WIDTH, styler = plain }: RenderOptions = {}): string {
+  const sections = [
+    headLines(failure, width, styler),
+    noteLines(failure, width),
+    ...(failure.inverted === true ? [] : [sessionLines(failure, width, styler), errorLines(failure, width, styler)]),
+  ]
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+}
+
+function headLines({ scenario, verdicts, inverted = false }: SloFailure, width: number, styler: Styler): string[] {
+  const several = verdicts.length > 1
+  const received = verdicts.map((verdict) => {
+    const ok = holds({ verdict, inverted })
+    const text = `${verdict.label} ${observedText(verdict)}, ${marginText(verdict)}`
+    return `${several ? (ok ? '✓ ' : '✗ ') : ''}${ok ? styler.good(text) : styler.bad(text)}`
+  })
+  return [
+    ...labelled('Scenario:', wrap(printable(scenario), width - LABEL_WIDTH)),
+    ...labelled(
+      'Expected:',
+      verdicts.map((verdict) => `${several ? '  ' : ''}${styler.good(sloText({ verdict, inverted }))}`),
+    ),
+    ...labelled('Received:', received),
+  ]
+}
+
+const LABEL_WIDTH = 'Scenario: '.length
+
+function labelled(label: string, lines: readonly string[]): string[] {
+  return lines.map((line, index) => (index === 0 ? label : '').padEnd(LABEL_WIDTH) + line)
+}
+
+function noteLines({ measured, verdicts }: SloFailure, width: number): string[] {
+  const notes = new Set<string>()
+  for (const verdict of verdicts) {
+    for (const note of [failuresNote(verdict, measured), verdict.note]) if (note !== undefined) notes.add(printable(note))
+  }
+  return [countsNote(measured), ...notes].flatMap((note) => wrap(note, width))
+}
+
+function countsNote({ sessionCounts, requestCounts }: Measured): string {
+  const { total, succeeded, failed, cutOff } = sessionCounts
+  const states = [
+    `${formatCount(succeeded)} succeeded`,
+    failed > 0 ? `${formatCount(failed)} failed` : '',
+    cutOff > 0 ? `${formatCount(cutOff)} cut off` : '',
+  ].filter((text) => text !== '')
+  return `Measured over ${plural(total, 'session')} (${states.join(', ')}) and ${plural(requestCounts.total, 'request')}.`
+}
+
+/** A percentile that failures lifted needs the reader to know it. */
+function failuresNote(
+  { label, unit, over = 'all', sampled = 'sessions', successful }: SloVerdict,
+  measured: Measured,
+): string | undefined {
+  if (unit !== 'ms') return undefined
+  const counts = sampled === 'sessions' ? measured.sessionCounts : measured.requestCounts
+  const failures = counts.total - counts.succeeded
+  if (failures === 0) return undefined
+  const subject = `${formatCount(failures)} of ${plural(counts.total, sampled === 'sessions' ? 'session' : 'request')}`
+  if (over === 'successful') return `${subject} did not succeed and ${failures === 1 ? 'is' : 'are'} left out.`
+  const alone = successful === undefined ? '' : ` Over the successful alone ${label} is ${formatFigure(successful, unit)}.`
+  return `${subject} did not succeed and ${failures === 1 ? 'ranks' : 'rank'} as infinitely slow.${alone}`
+}
+
+/** Sessions that explain the figure: the failed ones where failures set it, else the slowest of the others. */
+function sessionLines({ measured, verdicts }: SloFailure, width: number, styler: Styler): string[] {
+  const broken = verdicts.filter((verdict) => !verdict.pass)
+  const byFailures = broken.some(
+    ({ unit, observed }) => unit === 'rate' || observed === null || observed === Number.POSITIVE_INFINITY,
+  )
+  const { total, succeeded } = measured.sessionCounts
+  const count = byFailures ? Math.min(WORST_SESSIONS, total - succeeded) : WORST_SESSIONS
+  const sessions = measured.worstSessions(count, byFailures ? 'all' : 'successful')
+  if (sessions.length === 0) return []
+  return [
+    styler.bold(byFailures ? 'Sessions that did not succeed' : 'Slowest sessions'),
+    ...renderSessionBreakdowns(sessions, width - 2, styler).map((line) => `  ${line}`),
+  ]
+}
+
+function errorLines({ measured }: SloFailure, width: number, styler: Styler): string[] {
+  if (measured.errors.length === 0) return []
+  return [styler.bold('Errors'), ...renderErrorGroups(measured.errors, width - 2, styler).map((line) => `  ${line}`)]
+}
+
+function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,15 @@
+/** A run → text for people. Pure rendering: values in, strings out. */
+export { renderSloFailure, type SloFailure } from './failure-message.ts'
+export { formatCount, formatFigure, formatPerSecond, formatShare } from './figures.ts'
+export { type ProgressView, renderBar, renderProgressLine } from './progress-line.ts'
+export {
+  type DistributionSummary,
+  type MeasuredSummary,
+  type QuantileSummary,
+  type RunSummary,
+  type StageSummary,
+  summarizeRun,
+} from './run-summary.ts'
+export { renderRunTable, type ScenarioReport } from './run-table.ts'
+export { type AskedVerdict, marginText, observedText, sloText } from './slo-text.ts'
+export { colourful, plain, type RenderOptions, type Styler } from './styler.ts'
