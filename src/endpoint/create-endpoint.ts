@@ -1,11 +1,90 @@
 import type { Clock } from '../base/index.ts'
-import type { Endpoint } from './endpoint.ts'
+import { AbortSignals } from './abort-signals.ts'
+import { AfterReads } from './after-reads.ts'
+import { ConnectionPool } from './connection.ts'
+import type { Endpoint, EndpointRequest, Exchange } from './endpoint.ts'
+import type { RequestFacts } from './http-failure.ts'
+import { openAiChat } from './openai-chat/index.ts'
+import { type ExchangeContext, PendingExchange } from './pending-exchange.ts'
+import { mergeHeaders } from './request-headers.ts'
 import type { Target } from './target.ts'
 
 export interface EndpointDependencies {
+  /** Times of exchanges are its `now()`, and timeouts run on it. */
   readonly clock: Clock
 }
 
-export function createEndpoint(_target: Target, _dependencies: EndpointDependencies): Endpoint {
-  throw new Error('not written yet')
+/**
+ * An inference server, ready to take requests. Each request in flight has a connection of its own; none is retried and no
+ * redirect is followed: either would hide what is measured.
+ *
+ * @example
+ * const endpoint = createEndpoint(resolveTarget({ kind: 'vllm', url }, process.env), { clock: systemClock })
+ * const exchange = await endpoint.send(request)
+ * await endpoint.close()
+ */
+export function createEndpoint(target: Target, { clock }: EndpointDependencies): Endpoint {
+  const api = openAiChat(target)
+  const path = `${target.basePath}${api.path}${target.query}`
+  const url = `${target.origin}${target.basePath}${api.path}`
+  const ownHeaders = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream, application/json',
+    'user-agent': 'vitest-trace-replay',
+  }
+  const headers = mergeHeaders(ownHeaders, target.headers)
+  const headersOf = (request: EndpointRequest): string[] =>
+    request.headers === undefined ? headers : mergeHeaders(ownHeaders, target.headers, request.headers)
+  const pool = new ConnectionPool(target.origin)
+  const signals = new AbortSignals()
+  const pending = new Set<PendingExchange>()
+  let closed = false
+
+  const context: ExchangeContext = {
+    clock,
+    afterReads: new AfterReads(),
+    host: new URL(target.origin).host,
+    secrets: target.secrets,
+    onSettled(exchange) {
+      pending.delete(exchange)
+      if (exchange.signal !== undefined) signals.remove(exchange.signal, exchange)
+    },
+  }
+
+  return {
+    async send(request) {
+      const queuedMs = clock.now()
+      if (closed || request.signal?.aborted === true) return neverSent(queuedMs, closed)
+      const body = api.encode(request)
+      const facts: RequestFacts = {
+        url,
+        basePath: target.basePath,
+        model: request.model,
+        sentKey: 'authorization' in target.headers,
+      }
+      const channel = pool.acquire()
+      const exchange = new PendingExchange(context, request, facts, channel, api.openResponse(), queuedMs)
+      pending.add(exchange)
+      if (request.signal !== undefined) signals.add(request.signal, exchange)
+      channel.dispatch({ path, method: 'POST', headers: headersOf(request), body }, exchange)
+      return exchange.result
+    },
+    async close() {
+      closed = true
+      for (const exchange of [...pending]) exchange.abort()
+      await pool.close()
+    },
+  }
+}
+
+function neverSent(atMs: number, closed: boolean): Exchange {
+  const message = closed ? 'the endpoint is closed' : 'the request was aborted before it was sent'
+  return {
+    result: { state: 'failed', error: { label: 'aborted', message } },
+    queuedMs: atMs,
+    sentMs: null,
+    outputTimesMs: [],
+    endMs: atMs,
+    usage: null,
+  }
 }

@@ -41,7 +41,9 @@ export function checkHeaders(value: unknown, where: string): Record<string, stri
   return checked
 }
 
-/** Whether a header (or query parameter) of this name carries something that must not be shown. */
-export function isSecretHeader(name: string): boolean {
-  return /authorization|cookie|token|secret|password|credential|signature|key$|^key/i.test(name)
+/** Names and values in turn, as the connection takes them; a later header replaces an earlier one of its name. */
+export function mergeHeaders(...layers: readonly Readonly<Record<string, string>>[]): string[] {
+  const merged = new Map<string, string>()
+  for (const layer of layers) for (const [name, value] of Object.entries(layer)) merged.set(name.toLowerCase(), value)
+  return [...merged].flat()
 }

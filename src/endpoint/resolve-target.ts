@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { checkOptions, type Duration, parseDuration, TraceReplayError } from '../base/index.ts'
 import type { RequestTimeouts } from './endpoint.ts'
-import { checkHeaders, isSecretHeader } from './request-headers.ts'
+import { checkHeaders } from './request-headers.ts'
+import { secretsAmong } from './secrets.ts'
 import { serverDialects } from './server-dialect.ts'
 import type { Target, TargetKind, TargetOptions } from './target.ts'
 import { parseTargetUrl } from './target-url.ts'
@@ -13,10 +14,10 @@ const duration = z.union([z.number(), z.string()]).optional()
 // What may hold a secret is checked by hand: a schema's error shows the value it met.
 const targetSchema = z.strictObject({
   kind: z.enum(kinds),
-  url: z.unknown(),
+  url: z.unknown().optional(),
   model: z.string().min(1, 'expected the name of a model').optional(),
-  apiKey: z.unknown(),
-  headers: z.unknown(),
+  apiKey: z.unknown().optional(),
+  headers: z.unknown().optional(),
   body: z.record(z.string(), z.unknown()).optional(),
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   timeouts: z.strictObject({ connect: duration, firstToken: duration, idle: duration, call: duration }).optional(),
@@ -53,7 +54,7 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
     body: checked.body ?? {},
     dialect: checked.maxTokensField === undefined ? dialect : { ...dialect, maxTokensField: checked.maxTokensField },
     timeouts: timeoutsOf(checked.timeouts ?? {}),
-    secrets: secretsOf(key, headers, query),
+    secrets: secretsAmong([...Object.entries(headers), ...new URLSearchParams(query), ['key', key ?? '']]),
   }
 }
 
@@ -94,20 +95,6 @@ function keyOf(
     )
   }
   return key
-}
-
-function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>>, query: string): string[] {
-  const secrets = new Set<string>()
-  if (key !== undefined) secrets.add(key)
-  for (const [name, value] of Object.entries(headers)) {
-    if (!isSecretHeader(name)) continue
-    secrets.add(value)
-    // `Bearer sk-…`: a server that echoes the key leaves the scheme out.
-    const credentials = value.slice(value.indexOf(' ') + 1)
-    if (credentials.length > 0) secrets.add(credentials)
-  }
-  for (const [name, value] of new URLSearchParams(query)) if (isSecretHeader(name) && value !== '') secrets.add(value)
-  return [...secrets].sort((a, b) => b.length - a.length)
 }
 
 function invalid(message: string): TraceReplayError {

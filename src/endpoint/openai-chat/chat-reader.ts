@@ -1,0 +1,153 @@
+import type { Part, TokenUsage } from '../../message/index.ts'
+import { errorText, errorTextOfBody } from '../error-text.ts'
+import { excerpt, isObject, type JsonObject, objectOf, parseJson, textOf } from '../json-value.ts'
+import type { ResponseFailure, ResponseOutcome, ResponseReader } from '../wire-api.ts'
+import { readContentBlocks } from './content-text.ts'
+import { ToolCallAssembly } from './tool-call-assembly.ts'
+import { readUsage } from './usage.ts'
+
+/** Reads one response, streamed or whole: both go through the same fields. */
+export class ChatReader implements ResponseReader {
+  readonly #inventId: () => string
+  #text = ''
+  #reasoning = ''
+  readonly #toolCalls = new ToolCallAssembly()
+  #finishReason = ''
+  #streamed = false
+  done = false
+  failure: ResponseFailure | undefined
+  usage: TokenUsage | null = null
+  servedModel: string | undefined
+
+  constructor(inventId: () => string) {
+    this.#inventId = inventId
+  }
+
+  readEvent(data: string, name: string): boolean {
+    if (this.done || this.failure !== undefined) return false
+    this.#streamed = true
+    if (data.length < 16) {
+      const word = data.trim()
+      if (word === '') return false
+      if (word === '[DONE]') {
+        this.done = true
+        return false
+      }
+    }
+    const parsed = parseJson(data)
+    if (name === 'error')
+      return this.#fail(
+        'stream_error',
+        errorText(parsed === undefined ? data : parsed.value) ?? 'an error event without a message',
+      )
+    if (!isObject(parsed?.value)) return this.#fail('bad_response', `an event that is not a JSON object: ${excerpt(data)}`)
+    return this.#readChunk(parsed.value)
+  }
+
+  readBody(text: string): boolean {
+    const parsed = parseJson(text)
+    if (!isObject(parsed?.value)) return this.#fail('bad_response', `the body is not a JSON object: ${errorTextOfBody(text)}`)
+    const output = this.#readChunk(parsed.value)
+    if (!Array.isArray(parsed.value.choices))
+      return this.#fail('bad_response', `the body has no \`choices\`: ${errorTextOfBody(text)}`)
+    return output
+  }
+
+  finish(): ResponseOutcome {
+    const failure = this.failure ?? this.#shortcoming()
+    if (failure !== undefined) return { state: 'failed', failure }
+    const parts: Part[] = []
+    if (this.#reasoning !== '') parts.push({ type: 'reasoning', text: this.#reasoning })
+    if (this.#text !== '') parts.push({ type: 'text', text: this.#text })
+    parts.push(...this.#toolCalls.parts(this.#inventId))
+    return { state: 'ok', message: { role: 'assistant', parts }, finishReason: this.#finishReason || 'unknown' }
+  }
+
+  #shortcoming(): ResponseFailure | undefined {
+    if (this.#streamed && !this.done && this.#finishReason === '') {
+      return { label: 'truncated', message: 'the stream ended with neither finish_reason nor [DONE]' }
+    }
+    if (this.#text === '' && this.#reasoning === '' && this.#toolCalls.isEmpty) {
+      const reason = this.#finishReason === '' ? 'none' : `'${this.#finishReason}'`
+      return {
+        label: 'empty_output',
+        message: `the response holds no text, no reasoning and no tool call (finish_reason ${reason})`,
+      }
+    }
+    return undefined
+  }
+
+  #readChunk(chunk: JsonObject): boolean {
+    if (holdsError(chunk)) {
+      return this.#fail('stream_error', errorText(chunk) ?? `an error without a message: ${excerpt(JSON.stringify(chunk))}`)
+    }
+    if (this.servedModel === undefined && typeof chunk.model === 'string' && chunk.model !== '') this.servedModel = chunk.model
+    if (chunk.usage !== undefined && chunk.usage !== null) this.usage = readUsage(chunk.usage) ?? this.usage
+    if (!Array.isArray(chunk.choices)) return false
+    let output = false
+    for (const choice of chunk.choices) {
+      // We ask for one choice; a further one would mix two answers.
+      if (isObject(choice) && !(typeof choice.index === 'number' && choice.index > 0) && this.#readChoice(choice)) output = true
+    }
+    return output
+  }
+
+  #readChoice(choice: JsonObject): boolean {
+    // A stream may close with the whole message, which we have by then.
+    const source = choice.delta ?? (this.#isEmpty ? choice.message : undefined)
+    const output = isObject(source) && this.#readDelta(source)
+    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
+      this.#finishReason = choice.finish_reason
+      if (choice.finish_reason === 'error' || choice.finish_reason === 'abort') {
+        this.#fail(
+          'stream_error',
+          errorText(objectOf(choice.error)) ?? `the server ended the generation with finish_reason '${choice.finish_reason}'`,
+        )
+      }
+    }
+    return output
+  }
+
+  #readDelta(delta: JsonObject): boolean {
+    let output = false
+    const content = delta.content
+    if (typeof content === 'string') {
+      if (content !== '') {
+        this.#text += content
+        output = true
+      }
+    } else if (content !== undefined && content !== null) {
+      const blocks = readContentBlocks(content)
+      this.#text += blocks.text
+      this.#reasoning += blocks.reasoning
+      output = blocks.text !== '' || blocks.reasoning !== ''
+    }
+    // Servers in the midst of renaming send both fields with the same text.
+    const reasoning = textOf(delta.reasoning_content) || textOf(delta.reasoning)
+    if (reasoning !== '') {
+      this.#reasoning += reasoning
+      output = true
+    }
+    if (typeof delta.refusal === 'string' && delta.refusal !== '') {
+      this.#text += delta.refusal
+      output = true
+    }
+    if (delta.tool_calls !== undefined && delta.tool_calls !== null && this.#toolCalls.add(delta.tool_calls)) output = true
+    if (isObject(delta.function_call) && this.#toolCalls.add({ index: -1, function: delta.function_call })) output = true
+    return output
+  }
+
+  get #isEmpty(): boolean {
+    return this.#text === '' && this.#reasoning === '' && this.#toolCalls.isEmpty
+  }
+
+  #fail(label: ResponseFailure['label'], message: string): false {
+    this.failure ??= { label, message }
+    return false
+  }
+}
+
+function holdsError(chunk: JsonObject): boolean {
+  const { error } = chunk
+  return (error !== undefined && error !== null && error !== false && error !== '') || chunk.object === 'error'
+}

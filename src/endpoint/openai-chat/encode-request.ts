@@ -1,0 +1,90 @@
+import type { Message, ToolDefinition } from '../../message/index.ts'
+import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
+import { oncePerObject } from '../once-per-object.ts'
+import type { ServerDialect } from '../server-dialect.ts'
+import { completeToolCallIds } from '../tool-call-ids.ts'
+import { toChatMessages } from './encode-message.ts'
+
+/**
+ * Makes request bodies. A message becomes bytes once and tools once; a body is joined from them, so that a history which
+ * grows from call to call, or is shared by many calls, is never written twice.
+ */
+export function createChatEncoder(
+  dialect: ServerDialect,
+  extraBody: Readonly<Record<string, unknown>>,
+): (request: EndpointRequest) => Buffer {
+  /** With a comma in front: `,{"role":…}`. */
+  const bytesOfMessage = oncePerObject((message: Message) =>
+    Buffer.from(
+      toChatMessages(message, dialect.reasoningFields)
+        .map((wire) => `,${JSON.stringify(wire)}`)
+        .join(''),
+    ),
+  )
+  const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
+    Buffer.from(`,"tools":${JSON.stringify(tools.map(toChatTool))}`),
+  )
+
+  return (request) => {
+    const fields = Object.assign(scalarFields(request, dialect), extraBody)
+    const head = Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"messages":[`)
+    const messages = completeToolCallIds(request.messages).map(bytesOfMessage)
+    const tools = request.tools.length > 0 && fields.tools === undefined ? bytesOfTools(request.tools) : EMPTY
+    return join(head, messages, tools)
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+const MESSAGES_END = 0x5d
+const BODY_END = 0x7d
+
+function join(head: Buffer, messages: readonly Buffer[], tools: Buffer): Buffer {
+  let length = head.length + tools.length + 2
+  for (const message of messages) length += message.length
+  // The first message has no comma before it.
+  if (messages.length > 0) length--
+  const body = Buffer.allocUnsafe(length)
+  let at = head.copy(body)
+  for (const [index, message] of messages.entries()) at += message.copy(body, at, index === 0 ? 1 : 0)
+  body[at++] = MESSAGES_END
+  at += tools.copy(body, at)
+  body[at] = BODY_END
+  return body
+}
+
+function scalarFields(request: EndpointRequest, dialect: ServerDialect): Record<string, unknown> {
+  const { params, forceOutputTokens } = request
+  const fields: Record<string, unknown> = { model: request.model, stream: request.stream }
+  if (request.stream) fields.stream_options = { include_usage: true }
+  const maxTokens = params.maxTokens ?? forceOutputTokens
+  if (maxTokens !== undefined) fields[dialect.maxTokensField] = maxTokens
+  if (forceOutputTokens !== undefined && dialect.forcesOutputLength) {
+    fields.ignore_eos = true
+    fields.min_tokens = Math.min(forceOutputTokens, maxTokens ?? forceOutputTokens)
+  }
+  if (params.temperature !== undefined) fields.temperature = params.temperature
+  if (params.topP !== undefined) fields.top_p = params.topP
+  if (params.topK !== undefined && dialect.topK) fields.top_k = params.topK
+  if (params.seed !== undefined) fields.seed = params.seed
+  if (params.stop !== undefined && params.stop.length > 0) fields.stop = params.stop
+  if (params.frequencyPenalty !== undefined) fields.frequency_penalty = params.frequencyPenalty
+  if (params.presencePenalty !== undefined) fields.presence_penalty = params.presencePenalty
+  // A choice without tools is refused.
+  if (request.toolChoice !== undefined && request.tools.length > 0) fields.tool_choice = toChatToolChoice(request.toolChoice)
+  return fields
+}
+
+function toChatToolChoice(choice: ToolChoice): unknown {
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } }
+}
+
+function toChatTool(tool: ToolDefinition): unknown {
+  return {
+    type: 'function',
+    function: {
+      name: tool.name,
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters: tool.parameters ?? { type: 'object', properties: {} },
+    },
+  }
+}

@@ -1,0 +1,240 @@
+import type { Dispatcher } from 'undici'
+import { type Clock, formatDuration } from '../base/index.ts'
+import type { Abortable } from './abort-signals.ts'
+import type { AfterReads, Reading } from './after-reads.ts'
+import type { RequestChannel } from './connection.ts'
+import { Deadlines, type TimeoutLabel } from './deadlines.ts'
+import type { EndpointRequest, Exchange, ExchangeError, ExchangeResult } from './endpoint.ts'
+import type { RequestFacts, ResponseHeaders } from './http-failure.ts'
+import { IncomingAnswer, IncomingRefusal, type IncomingResponse } from './incoming-response.ts'
+import { scrub, secretsAmong } from './secrets.ts'
+import { transportFailure } from './transport-failure.ts'
+import type { ResponseReader } from './wire-api.ts'
+
+/** What an exchange needs from the endpoint it belongs to. */
+export interface ExchangeContext {
+  readonly clock: Clock
+  readonly afterReads: AfterReads
+  /** `127.0.0.1:8000`, for messages. */
+  readonly host: string
+  readonly secrets: readonly string[]
+  /** Called once, when nothing more will come of it. */
+  onSettled(exchange: PendingExchange): void
+}
+
+interface End {
+  readonly atMs: number
+  /** Absent when the response ended in good order. */
+  readonly error?: unknown
+}
+
+/**
+ * One request from `send` to its result. Callbacks of the connection only note the time and keep the bytes; what they mean
+ * is worked out in `takeIn`, once every ready socket has been read.
+ */
+export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abortable {
+  readonly result: Promise<Exchange>
+  readonly signal: AbortSignal | undefined
+  readonly #context: ExchangeContext
+  readonly #request: EndpointRequest
+  readonly #facts: RequestFacts
+  readonly #channel: RequestChannel
+  readonly #reader: ResponseReader
+  readonly #deadlines: Deadlines
+  readonly #queuedMs: number
+  #resolve: (exchange: Exchange) => void = () => {}
+  #reject: (error: unknown) => void = () => {}
+  #settled = false
+
+  #sentMs: number | null = null
+  #response: IncomingResponse | undefined
+  readonly #outputTimesMs: number[] = []
+  /** Read but not taken in yet; a chunk and its time stand at the same index. */
+  #chunks: Buffer[] = []
+  #chunkTimesMs: number[] = []
+  #end: End | undefined
+
+  constructor(
+    context: ExchangeContext,
+    request: EndpointRequest,
+    facts: RequestFacts,
+    channel: RequestChannel,
+    reader: ResponseReader,
+    queuedMs: number,
+  ) {
+    this.signal = request.signal
+    this.#context = context
+    this.#request = request
+    this.#facts = facts
+    this.#channel = channel
+    this.#reader = reader
+    this.#queuedMs = queuedMs
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    this.#deadlines = new Deadlines(context.clock, request.timeouts, queuedMs, this.#onDue)
+  }
+
+  onRequestStart(): void {
+    this.#sentMs = this.#context.clock.now()
+    this.#deadlines.sent(this.#sentMs)
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    // 103 and its like come before the answer.
+    if (status < 200) return
+    this.#response =
+      status < 300
+        ? new IncomingAnswer(headers, this.#reader, this.#facts.url, this.#outputTimesMs)
+        : new IncomingRefusal(status, headers, this.#facts)
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const atMs = this.#context.clock.now()
+    this.#deadlines.read(atMs)
+    this.#chunkTimesMs.push(atMs)
+    if (this.#chunks.push(chunk) === 1) this.#context.afterReads.add(this)
+  }
+
+  onResponseEnd(): void {
+    this.#end = { atMs: this.#context.clock.now() }
+    if (this.#chunks.length === 0) this.#context.afterReads.add(this)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end = { atMs: this.#context.clock.now(), error }
+    this.takeIn()
+  }
+
+  abort(): void {
+    this.takeIn()
+    this.#giveUp({ label: 'aborted', message: 'the request was aborted' })
+  }
+
+  /** Works out what the bytes read so far mean, and whether the exchange is over. Hot path. */
+  takeIn(): void {
+    if (this.#settled) return
+    try {
+      this.#takeInChunks()
+      if (!this.#settled && this.#end !== undefined) this.#conclude(this.#end)
+    } catch (error) {
+      this.#settle()
+      this.#channel.destroy()
+      this.#reject(error)
+    }
+  }
+
+  #takeInChunks(): void {
+    const chunks = this.#chunks
+    const times = this.#chunkTimesMs
+    if (chunks.length === 0) return
+    this.#chunks = []
+    this.#chunkTimesMs = []
+    for (let index = 0; index < chunks.length; index++) {
+      const atMs = times[index] ?? Number.NaN
+      const error = this.#response?.push(chunks[index] ?? NOTHING, atMs)
+      if (error !== undefined) {
+        this.#finish({ state: 'failed', error }, atMs)
+        this.#channel.destroy()
+        return
+      }
+    }
+    if (this.#outputTimesMs.length > 0) this.#deadlines.output()
+    if (this.#response?.doneMs !== undefined && this.#end === undefined) this.#deadlines.done(this.#response.doneMs)
+  }
+
+  #conclude({ atMs, error }: End): void {
+    const response = this.#response
+    if (error === undefined && response !== undefined) {
+      this.#finish(response.end(atMs), response.doneMs ?? atMs)
+      this.#channel.release()
+      return
+    }
+    if (isProgrammingError(error)) throw error
+    // A connection that breaks after the response has said that it is complete takes nothing away.
+    const phase = response !== undefined ? 'answered' : this.#sentMs === null ? 'connecting' : 'sent'
+    this.#giveUp(transportFailure(error, phase, this.#context.host), atMs)
+  }
+
+  readonly #onDue = (): void => {
+    // One turn of the event loop first: bytes that are here but wait behind a busy loop are no fault of the server.
+    this.#context.afterReads.add({
+      takeIn: () => {
+        this.takeIn()
+        const label = this.#settled ? undefined : this.#deadlines.expired()
+        if (label !== undefined) this.#giveUp(this.#timeout(label))
+      },
+    })
+  }
+
+  /** Ends the exchange without the response's end: with what has arrived where that is enough, else with the error. */
+  #giveUp(error: ExchangeError, atMs: number = this.#context.clock.now()): void {
+    if (this.#settled) return
+    const response = this.#response
+    // Settled first: the connection reports its own end while it is closed.
+    this.#finish(response?.soFar() ?? { state: 'failed', error }, response?.doneMs ?? atMs)
+    this.#channel.destroy()
+  }
+
+  #finish(result: ExchangeResult, endMs: number): void {
+    this.#settle()
+    const { servedModel } = this.#reader
+    this.#resolve({
+      result: result.state === 'ok' ? result : { state: 'failed', error: this.#scrubbed(result.error) },
+      queuedMs: this.#queuedMs,
+      sentMs: this.#sentMs,
+      outputTimesMs: this.#outputTimesMs,
+      endMs,
+      usage: this.#reader.usage,
+      ...(servedModel !== undefined && { servedModel }),
+    })
+  }
+
+  #settle(): void {
+    this.#settled = true
+    this.#deadlines.cancel()
+    this.#context.onSettled(this)
+  }
+
+  #scrubbed(error: ExchangeError): ExchangeError {
+    const secrets = [...this.#context.secrets, ...secretsAmong(Object.entries(this.#request.headers ?? {}))]
+    return { ...error, message: scrub(error.message, secrets) }
+  }
+
+  #timeout(label: TimeoutLabel): ExchangeError {
+    const { timeouts } = this.#request
+    const { url } = this.#facts
+    switch (label) {
+      case 'connect_timeout':
+        return {
+          label,
+          message: `no connection to ${this.#context.host} within ${formatDuration(timeouts.connectMs)} (\`timeouts.connect\`): is it reachable from here?`,
+        }
+      case 'first_token_timeout':
+        return {
+          label,
+          message: `POST ${url}: no output within ${formatDuration(timeouts.firstTokenMs)} (\`timeouts.firstToken\`); ${this.#response === undefined ? 'the server did not answer at all' : 'the server answered, but sent no token'}.`,
+        }
+      case 'idle_timeout':
+        return {
+          label,
+          message: `POST ${url}: nothing came for ${formatDuration(timeouts.idleMs)} (\`timeouts.idle\`) after ${this.#outputTimesMs.length} chunks of output.`,
+        }
+      case 'call_timeout':
+        return {
+          label,
+          message: `POST ${url}: not done within ${formatDuration(timeouts.callMs)} (\`timeouts.call\`) after ${this.#outputTimesMs.length} chunks of output.`,
+        }
+    }
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** The connection refused the request itself: a header that cannot be sent, a path that is none. */
+function isProgrammingError(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && (error.code === 'UND_ERR_INVALID_ARG' || error.code === 'UND_ERR_NOT_SUPPORTED')
+  )
+}

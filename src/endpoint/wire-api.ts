@@ -1,0 +1,38 @@
+import type { Message, TokenUsage } from '../message/index.ts'
+import type { EndpointRequest, FailureLabel } from './endpoint.ts'
+
+/** One API: how a request is written and how its response is read. */
+export interface WireApi {
+  /** Appended to the target's base path: `/chat/completions`. */
+  readonly path: string
+  encode(request: EndpointRequest): Buffer
+  /** A reader takes one response. */
+  openResponse(): ResponseReader
+}
+
+/** Takes a response piece by piece; whatever the pieces hold, it never throws. */
+export interface ResponseReader {
+  /**
+   * One server-sent event. `true` when it carried output: text, reasoning, a tool call. Hot path.
+   */
+  readEvent(data: string, name: string): boolean
+  /** The whole body of a response that is not streamed. `true` when it carried output. */
+  readBody(text: string): boolean
+  /** The response said itself that it is complete: what follows does not matter. */
+  readonly done: boolean
+  /** Known before the response has ended: an error inside it, or content that is not the API's. */
+  readonly failure: ResponseFailure | undefined
+  readonly usage: TokenUsage | null
+  readonly servedModel: string | undefined
+  /** The response has ended: what came of it. */
+  finish(): ResponseOutcome
+}
+
+export interface ResponseFailure {
+  readonly label: FailureLabel
+  readonly message: string
+}
+
+export type ResponseOutcome =
+  | { readonly state: 'ok'; readonly message: Message; readonly finishReason: string }
+  | { readonly state: 'failed'; readonly failure: ResponseFailure }
