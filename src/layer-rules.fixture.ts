@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Bytes or values in, values out. */
 const PURE = new Set(['message', 'trace', 'graph', 'metrics', 'stats', 'report'])
-const PURE_BUILTINS = new Set(['node:crypto', 'node:buffer', 'node:zlib'])
+const PURE_BUILTINS = new Set(['node:crypto', 'node:buffer', 'node:util', 'node:zlib'])
 /** What both Vitest 4 and 5 have. */
 const VITEST_ENTRY_POINTS = new Set(['vitest', 'vitest/node', 'vitest/config', 'vitest/runtime', 'vitest/worker'])
 const LONGEST_FILE = 350
