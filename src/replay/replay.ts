@@ -83,8 +83,14 @@ async function measure(plan: ReplayPlan, target: Target): Promise<RunRecord> {
     sessions: recorder.sessions,
     requests: recorder.requests,
     client: { eventLoopDelayMs },
+    ...(signal?.aborted === true ? { aborted: reasonOf(signal) } : {}),
     warnings: recorder.warnings,
   }
+}
+
+function reasonOf(signal: AbortSignal): string {
+  const reason: unknown = signal.reason
+  return reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'by its signal'
 }
 
 function modelRule(target: Target): (recordedModel: string, where: string) => string {

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import type { TargetOptions } from '../endpoint/index.ts'
+import type { FaultAction, SimulatorOptions } from '../simulator/index.ts'
+import { startSimulator } from '../simulator/index.ts'
+import { assistant, chain, graphOf, text, toolCall, toolResult } from './graph.fixture.ts'
+import type { ReplayOptions } from './options.ts'
+import { replay } from './replay.ts'
+import { workloadOf } from './virtual-run.fixture.ts'
+
+const AT_ONCE: SimulatorOptions = { speed: Number.POSITIVE_INFINITY }
+
+/** The session named `broken` meets the fault at its second call; five healthy ones run beside it. */
+async function runWithFault(fault: FaultAction, timeouts: TargetOptions['timeouts'] = {}, options: Partial<ReplayOptions> = {}) {
+  const hit = graphOf('broken', [
+    { id: 'first', outputTokens: 6 },
+    { id: 'second', after: ['first'], messages: [text('user', 'break here')], outputTokens: 6 },
+    { id: 'third', after: ['second'], outputTokens: 6 },
+  ])
+  const healthy = Array.from({ length: 5 }, (_, i) => chain(`healthy-${i}`, 3))
+  const simulator = await startSimulator({ ...AT_ONCE, faults: [{ when: { textIncludes: 'break here' }, do: fault }] })
+  try {
+    const run = await replay({
+      workload: workloadOf([hit, ...healthy]),
+      target: { kind: 'simulator', url: simulator.url, timeouts },
+      stages: [{ concurrentSessions: 3 }],
+      ...options,
+    })
+    const broken = run.sessions.find((session) => session.id === 'broken')
+    return { run, broken, others: run.sessions.filter((session) => session.id !== 'broken') }
+  } finally {
+    await simulator.close()
+  }
+}
+
+const SHORT = '60ms'
+
+test.each<[string, FaultAction, string, TargetOptions['timeouts']?]>([
+  ['a 500', { kind: 'status', status: 500 }, 'http_500'],
+  ['a 429 with Retry-After', { kind: 'status', status: 429, retryAfter: 7 }, 'http_429'],
+  ['a 502 in HTML', { kind: 'status', status: 502, body: '<html><title>Bad Gateway</title></html>' }, 'http_502'],
+  ['a 503 with nothing in it', { kind: 'status', status: 503, body: '' }, 'http_503'],
+  ['silence before the response', { kind: 'stall', after: 'accept' }, 'first_token_timeout', { firstToken: SHORT, idle: 0 }],
+  ['silence after the headers', { kind: 'stall', after: 'headers' }, 'first_token_timeout', { firstToken: SHORT, idle: 0 }],
+  ['silence in mid-stream', { kind: 'stall', after: { chunks: 2 } }, 'idle_timeout', { idle: SHORT }],
+  ['a call that takes too long', { kind: 'stall', after: { chunks: 2 } }, 'call_timeout', { call: SHORT }],
+  ['a stream that just ends', { kind: 'cut', afterChunks: 2 }, 'truncated'],
+  ['a closed connection', { kind: 'cut', afterChunks: 2, how: 'close' }, 'connection_reset'],
+  ['a reset', { kind: 'cut', afterChunks: 2, how: 'reset' }, 'connection_reset'],
+  ['an error inside the stream', { kind: 'stream-error', afterChunks: 2 }, 'stream_error'],
+  ['bytes that are no JSON', { kind: 'garbage', afterChunks: 1, data: 'data: {"half\n\n' }, 'bad_response'],
+  ['an answer without output', { kind: 'empty' }, 'empty_output'],
+  ['neither finish_reason nor [DONE]', { kind: 'omit', parts: ['finish_reason', 'done'] }, 'truncated'],
+])('%s fails its session as %s, and the others complete', async (_, fault, label, timeouts) => {
+  const { run, broken, others } = await runWithFault(fault, timeouts)
+  expect(broken).toMatchObject({
+    state: 'failed',
+    calls: { succeeded: 1, failed: 1, cancelled: 1 },
+    error: { label, call: 'second' },
+  })
+  expect(others.map((session) => session.state)).toEqual(Array(5).fill('succeeded'))
+  expect(run.sessionSuccessRate).toBeCloseTo(5 / 6)
+  expect(run.errors).toMatchObject([{ label, count: 1, sessions: ['broken'] }])
+})
+
+test.each<[string, FaultAction]>([
+  ['a missing [DONE]', { kind: 'omit', parts: ['done'] }],
+  ['a missing finish_reason', { kind: 'omit', parts: ['finish_reason'] }],
+  ['a slow accept', { kind: 'slow-accept', ms: 5 }],
+])('%s alone is no failure', async (_, fault) => {
+  const { run } = await runWithFault(fault)
+  expect(run.sessionSuccessRate).toBe(1)
+})
+
+test('a server without usage gives estimates, marked so', async () => {
+  const { run } = await runWithFault({ kind: 'omit', parts: ['usage'] })
+  const marked = run.requests.filter((request) => request.tokensEstimated)
+  expect(marked.map((request) => `${request.session} ${request.call}`)).toEqual(['broken second'])
+  expect(marked[0]?.outputTokens).toBeGreaterThan(0)
+})
+
+const WITH_TOOL = graphOf('agent', [
+  {
+    id: 'plan',
+    tools: [{ name: 'find', parameters: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] } }],
+    output: assistant(toolCall('r', 'find', '{"q":"x"}')),
+  },
+  {
+    id: 'answer',
+    after: ['plan'],
+    messages: [text('user', 'question of plan'), assistant(toolCall('r', 'find', '{"q":"x"}')), toolResult('r', 'found')],
+    splices: [{ kind: 'message', message: 1, from: 'plan' }],
+  },
+])
+
+test.each([
+  ['use-recorded', 1, 1],
+  ['send', 0, 1],
+  ['fail', 0, 0],
+] as const)(
+  "malformed arguments under '%s': %d divergences, success rate %d",
+  async (onMalformedToolCall, diverged, successRate) => {
+    const run = await replay({
+      workload: workloadOf([WITH_TOOL]),
+      // A strict server refuses arguments that are no JSON, so 'send' is shown against one that never looks.
+      simulator: { ...AT_ONCE, faults: [{ when: { nth: 1 }, do: { kind: 'malformed-arguments' } }] },
+      stages: [{ concurrentSessions: 1 }],
+      onMalformedToolCall,
+    })
+    expect(run.sessionSuccessRate).toBe(successRate)
+    expect(run.requests.reduce((sum, request) => sum + request.splices.diverged, 0)).toBe(diverged)
+  },
+)
+
+test.each(['target without such a path', 'model it does not serve'])('a %s is one error that says what to do', async (which) => {
+  const simulator = await startSimulator({ ...AT_ONCE, models: ['served-model'] })
+  try {
+    const wrongPath = which.startsWith('target')
+    const target: TargetOptions = {
+      kind: 'openai',
+      apiKey: 'k',
+      url: wrongPath ? `${simulator.url}/somewhere/else` : simulator.url,
+      model: wrongPath ? 'served-model' : 'another-model',
+    }
+    await expect(
+      replay({ workload: workloadOf([chain('s', 2)]), target, stages: [{ concurrentSessions: 1 }] }),
+    ).rejects.toMatchObject({
+      code: 'TARGET_UNREACHABLE',
+      message: expect.stringContaining(wrongPath ? '/somewhere/else' : 'another-model'),
+    })
+  } finally {
+    await simulator.close()
+  }
+})
+
+test('an aborted run closes its sockets and still gives what was measured', async () => {
+  const simulator = await startSimulator({
+    ...AT_ONCE,
+    faults: [{ when: { nth: [5, 6] }, do: { kind: 'stall', after: 'headers' } }],
+  })
+  const controller = new AbortController()
+  try {
+    const sessions = Array.from({ length: 20 }, (_, i) => chain(`s${i}`, 2))
+    const running = replay({
+      workload: workloadOf(sessions),
+      target: { kind: 'simulator', url: simulator.url },
+      stages: [{ concurrentSessions: 2 }],
+      signal: controller.signal,
+    })
+    await expect.poll(() => simulator.requests.length).toBeGreaterThanOrEqual(6)
+    controller.abort()
+    const run = await running
+    expect(run.sessionCounts).toMatchObject({ succeeded: 2, cutOff: 2, total: 4 })
+    expect(run.warnings).toMatchObject([{ code: 'run-aborted' }])
+    expect(run.gradable.ok).toBe(false)
+  } finally {
+    await simulator.close()
+  }
+})
