@@ -1,0 +1,16 @@
+/** The engine inside Vitest: tests that replay, and matchers that judge. */
+import './augmentation.ts'
+import './matchers.ts'
+
+export type { LatencyLimits, LatencyOptions } from './matchers/latency-limits.ts'
+export type { ThroughputFloors } from './matchers/to-have-throughput.ts'
+export type { ReplayMatchers } from './matchers.ts'
+export {
+  type ReplayTest,
+  type ReplayTestCall,
+  type ReplayTestContext,
+  type ReplayTestFunction,
+  replayTest,
+} from './replay-test.ts'
+export type { Scenario } from './scenario.ts'
+export { type ReplayFixtures, type ReplayTestAPI, test } from './test.ts'

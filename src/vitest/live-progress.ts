@@ -1,0 +1,93 @@
+import type { Vitest } from 'vitest/node'
+import { renderProgressLine } from '../report/index.ts'
+import type { ProgressArtifact } from './progress-artifact.ts'
+
+/** A run that ends sooner than this needs no lines in a log. */
+const LEAST_ELAPSED_MS = 3_000
+/** How often a stage without a known end is heard of. */
+const INTERVAL_MS = 30_000
+const QUARTERS = 4
+
+/**
+ * Where the runs in flight stand: on a terminal as lines in Vitest's own summary, which it keeps at the bottom and redraws;
+ * elsewhere as a line in the log at each quarter of a stage.
+ */
+export class LiveProgress {
+  readonly #vitest: Vitest
+  readonly #hooked: boolean
+  readonly #shown = new Map<string, ProgressArtifact>()
+  readonly #logged = new Map<string, number>()
+
+  constructor(vitest: Vitest) {
+    this.#vitest = vitest
+    this.#hooked = hookSummary(vitest, () => this.#lines())
+  }
+
+  show(testId: string, artifact: ProgressArtifact): void {
+    this.#shown.set(testId, artifact)
+    if (!this.#hooked) this.#log(artifact)
+  }
+
+  end(testId: string): void {
+    this.#shown.delete(testId)
+  }
+
+  clear(): void {
+    this.#shown.clear()
+    this.#logged.clear()
+  }
+
+  #lines(): string[] {
+    return [...this.#shown.values()].map((artifact) => ` ${this.#text(artifact)}`)
+  }
+
+  #log(artifact: ProgressArtifact): void {
+    const { run, progress } = artifact
+    if (progress.elapsedMs < LEAST_ELAPSED_MS) return
+    const { total, succeeded, failed } = progress.sessions
+    const step =
+      total === null
+        ? Math.floor(progress.elapsedMs / INTERVAL_MS)
+        : Math.floor(((succeeded + failed) / Math.max(1, total)) * QUARTERS)
+    const key = `${run} ${progress.stage}`
+    // The last quarter ends with the stage: what follows says more than a line could.
+    if (step <= (this.#logged.get(key) ?? 0) || (total !== null && step === QUARTERS)) return
+    this.#logged.set(key, step)
+    this.#vitest.logger.log(` ${this.#text(artifact)}`)
+  }
+
+  #text({ scenario, progress }: ProgressArtifact): string {
+    const columns = this.#vitest.logger.getColumns()
+    const name = scenario.length <= columns / 3 ? scenario : `${scenario.slice(0, Math.max(1, columns / 3 - 1))}…`
+    return `${name}  ${renderProgressLine(progress, { width: columns - name.length - 3 })}`
+  }
+}
+
+/** The part of Vitest's default reporter that draws the lines at the bottom. Not a public interface: looked for, not relied on. */
+interface DrawsSummary {
+  readonly summary: { createSummary(): string[] }
+}
+
+/** @returns whether there is a summary to add to */
+function hookSummary(vitest: Vitest, lines: () => string[]): boolean {
+  const reporter = vitest.reporters.find(drawsSummary)
+  if (reporter === undefined) return false
+  const { summary } = reporter
+  const original = summary.createSummary
+  summary.createSummary = () => {
+    const drawn = original.call(summary)
+    const added = lines()
+    if (added.length === 0) return drawn
+    // Below the running files, above the counts.
+    const end = drawn.indexOf('', 1)
+    return end < 0 ? [...added, ...drawn] : drawn.toSpliced(end, 0, ...added)
+  }
+  return true
+}
+
+function drawsSummary(reporter: unknown): reporter is DrawsSummary {
+  const summary = typeof reporter === 'object' && reporter !== null && 'summary' in reporter ? reporter.summary : undefined
+  return (
+    typeof summary === 'object' && summary !== null && 'createSummary' in summary && typeof summary.createSummary === 'function'
+  )
+}

@@ -1,0 +1,66 @@
+import { inspect } from 'node:util'
+import { type Distribution, enoughSamples, type Measured, type Over, requiredSamples } from '../../metrics/index.ts'
+import { type Figure, judge, type MatcherResult, type ReplayMatcher } from './judge.ts'
+import {
+  type LatencyLimit,
+  type LatencyLimits,
+  type LatencyOptions,
+  parseLatencyLimits,
+  parseLatencyOptions,
+} from './latency-limits.ts'
+
+export interface LatencyMetric {
+  readonly matcher: string
+  /** `'workflow latency'` */
+  readonly name: string
+  /** What one sample is of. */
+  readonly sampled: 'sessions' | 'requests' | 'gaps'
+  read(measured: Measured): Distribution
+}
+
+export type LatencyArguments = [limits: LatencyLimits, options?: LatencyOptions]
+
+/** A matcher that holds figures of one latency to ceilings. */
+export function latencyMatcher(metric: LatencyMetric): ReplayMatcher<LatencyArguments> {
+  const { matcher } = metric
+  return function latency(received, ...args): MatcherResult {
+    return judge(this, received, {
+      matcher,
+      argument: args.map((argument) => inspect(argument, { breakLength: Number.POSITIVE_INFINITY })).join(', '),
+      self: latency,
+      figures(measured) {
+        const [limits, options] = args
+        const { over } = parseLatencyOptions(options, matcher)
+        return parseLatencyLimits(limits, matcher).map((limit) => figure(metric, metric.read(measured), limit, over))
+      },
+    })
+  }
+}
+
+function figure({ name, sampled }: LatencyMetric, distribution: Distribution, limit: LatencyLimit, over: Over): Figure {
+  const { count, failures } = distribution
+  const samples = over === 'all' ? count : count - failures
+  const note = tooFew(limit, samples, sampled)
+  return {
+    label: `${name} ${limit.name}${over === 'successful' ? ' of the successful' : ''}`,
+    observed: limit.read(distribution, over),
+    limit: limit.limitMs,
+    unit: 'ms',
+    direction: 'ceiling',
+    samples,
+    sampled,
+    over,
+    ...(over === 'all' && failures > 0 ? { successful: limit.read(distribution, 'successful') ?? null } : {}),
+    ...(note === undefined ? {} : { note }),
+    ...(count > failures ? {} : { unmeasured: `no response carried a ${name}` }),
+  }
+}
+
+const ONE = { sessions: 'session', requests: 'request', gaps: 'gap between chunks' }
+const MANY = { sessions: 'sessions', requests: 'requests', gaps: 'gaps between chunks' }
+
+function tooFew({ name, quantile }: LatencyLimit, samples: number, sampled: keyof typeof ONE): string | undefined {
+  if (quantile === undefined || samples === 0 || enoughSamples(quantile, samples)) return undefined
+  const found = samples === 1 ? `1 ${ONE[sampled]}` : `${samples} ${MANY[sampled]}`
+  return `${name} of ${found} says little more than the slowest does: it takes ${requiredSamples(quantile)}.`
+}

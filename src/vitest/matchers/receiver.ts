@@ -1,0 +1,43 @@
+import type { Measured, Run, StageView } from '../../metrics/index.ts'
+
+/** What the matchers judge: a run, or one of its stages. */
+export type Receiver = Run | StageView
+
+/**
+ * @param hint the failed assertion as the user wrote it
+ * @param matcher left out of the stack, which then starts at the user's line
+ * @throws {TypeError} naming what was received and what to pass instead
+ */
+export function checkReceiver(received: unknown, hint: string, matcher: CallableFunction): asserts received is Receiver {
+  if (isMeasured(received)) return
+  const error = new TypeError(
+    `${hint}\n\nMatcher error: expected a run, or one of its stages, but received ${describeValue(received)}.${advice(received)}`,
+  )
+  Error.captureStackTrace?.(error, matcher)
+  throw error
+}
+
+/** By shape, not by class: the package may be loaded twice, once by Vite and once by Node. */
+function isMeasured(value: unknown): value is Receiver {
+  const names = ['gradable', 'sessionCounts', 'workflowLatency', 'worstSessions'] satisfies (keyof Measured)[]
+  return typeof value === 'object' && value !== null && names.every((name) => name in value)
+}
+
+function advice(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return ''
+  if ('then' in value) return ' Did you forget to await it? `const run = await replay({ … })`'
+  if ('run' in value) return ' Take the run out of it: `({ run }) => { expect(run)… }`'
+  if ('quantile' in value) return ' The matcher finds the figure itself: write `expect(run)`, not `expect(run.workflowLatency)`.'
+  if ('sessions' in value && 'requests' in value) return ' Make a run of the record first: `new Run(record)`'
+  if (Array.isArray(value)) return ' Judge each one on its own: `for (const stage of run.stages) expect(stage)…`'
+  return ''
+}
+
+function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value === 'function') return 'a function'
+  if (typeof value !== 'object') return `the ${typeof value} ${JSON.stringify(value) ?? String(value)}`
+  if (Array.isArray(value)) return 'an array'
+  const name: unknown = value.constructor?.name
+  return typeof name === 'string' && name !== 'Object' && name !== '' ? `a ${name}` : 'an object'
+}

@@ -1,0 +1,2 @@
+/** For `setupFiles`: gives every test file the matchers. The plugin adds it by itself. */
+import './matchers.ts'

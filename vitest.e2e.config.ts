@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Real Vitest, old and new, over the small projects of `fixtures/projects`, from the packed package. */
+export default defineConfig({
+  test: {
+    include: ['fixtures/e2e/**/*.test.ts'],
+    globalSetup: ['fixtures/e2e/global-setup.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    // Each test starts a Vitest of its own, which starts its workers.
+    fileParallelism: false,
+  },
+})
