@@ -21,12 +21,12 @@ const BATCH_FINENESS = 2
  *
  * @example
  * const digest = createDigest()
- * for (const gapMs of interTokenGapsMs(times)) digest.add(gapMs)
+ * for (const gapMs of gapsMs) digest.add(gapMs)
  * const record = digest.toRecord()
  */
 export class Digest {
   #tree = new TDigest(false)
-  readonly #batch = new Float64Array(BATCH)
+  #batch: Float64Array | undefined
   #batched = 0
   #count = 0
   #min = Number.POSITIVE_INFINITY
@@ -35,6 +35,7 @@ export class Digest {
   /** Takes one sample. On the hot path of every stream: a store, and now and then the work for a batch. */
   add(value: number): void {
     if (!Number.isFinite(value)) throw new RangeError(`${value} is not a sample`)
+    this.#batch ??= new Float64Array(BATCH)
     this.#batch[this.#batched++] = value
     if (this.#batched === BATCH) this.#flush()
   }
@@ -61,13 +62,14 @@ export class Digest {
   }
 
   #flush(): void {
-    if (this.#batched === 0) return
+    if (this.#batch === undefined || this.#batched === 0) return
     const sorted = this.#batch.subarray(0, this.#batched).sort()
     this.#batched = 0
     this.#count += sorted.length
     this.#min = Math.min(this.#min, sorted[0] ?? Number.POSITIVE_INFINITY)
     this.#max = Math.max(this.#max, sorted[sorted.length - 1] ?? Number.NEGATIVE_INFINITY)
-    this.#insert(groupNeighbours(sorted))
+    const fits = this.#tree.size() + countDistinct(sorted) <= MOST_CENTROIDS
+    this.#insert(fits ? groupEqual(sorted) : groupNeighbours(sorted))
   }
 
   #insert(points: readonly Point[]): void {
@@ -98,25 +100,59 @@ export function mergeDigests(records: readonly DigestRecord[]): DigestRecord {
   return digest.toRecord()
 }
 
+/** The most samples that the t-digest lets one centroid gather around this rank; only equal samples go beyond it. */
+export function centroidLimit(rank: number, count: number): number {
+  const share = rank / count
+  return 4 * count * COMPRESSION * share * (1 - share)
+}
+
 type Point = readonly [mean: number, weight: number]
 
 /**
  * Sorted samples → weighted points, by the t-digest's own rule: many samples a point near the median, single ones at the
- * tails. A point costs the sketch what a sample does, and there are ten times fewer of them.
+ * tails. A point costs the sketch what a sample does, and there are ten times fewer of them. A value that repeats beyond that
+ * is a point by itself: chunks that arrive in one read have gaps of exactly 0, and those must not blur into their neighbours.
  */
 function groupNeighbours(sorted: Float64Array): Point[] {
   const points: Point[] = []
   const count = sorted.length
   for (let start = 0; start < count; ) {
-    const rank = (start + 0.5) / count
-    const most = Math.max(1, Math.floor((4 * count * COMPRESSION * rank * (1 - rank)) / BATCH_FINENESS))
-    const end = Math.min(start + most, count)
-    let sum = 0
-    for (let i = start; i < end; i++) sum += sorted[i] ?? 0
-    points.push([sum / (end - start), end - start])
-    start = end
+    const most = Math.max(1, Math.floor(centroidLimit(start + 0.5, count) / BATCH_FINENESS))
+    const equal = equalFrom(sorted, start)
+    const length = equal >= most ? equal : Math.min(most, count - start)
+    let mean = sorted[start] ?? 0
+    if (length > equal) {
+      let sum = 0
+      for (let i = start; i < start + length; i++) sum += sorted[i] ?? 0
+      mean = sum / length
+    }
+    points.push([mean, length])
+    start += length
   }
   return points
+}
+
+function groupEqual(sorted: Float64Array): Point[] {
+  const points: Point[] = []
+  for (let start = 0; start < sorted.length; ) {
+    const equal = equalFrom(sorted, start)
+    points.push([sorted[start] ?? 0, equal])
+    start += equal
+  }
+  return points
+}
+
+function countDistinct(sorted: Float64Array): number {
+  let count = 0
+  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) count++
+  return count
+}
+
+/** How many samples from `start` on are one and the same. */
+function equalFrom(sorted: Float64Array, start: number): number {
+  let end = start + 1
+  while (end < sorted.length && sorted[end] === sorted[start]) end++
+  return end - start
 }
 
 /**

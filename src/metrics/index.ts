@@ -1,9 +1,17 @@
 /** Measurements → distributions, summaries and where the time went. */
 export { breakDownSession, type PathStep, type SessionBreakdown, type TimeSplit } from './critical-path.ts'
 export { createDigest, type Digest, EMPTY_DIGEST, mergeDigests } from './digest.ts'
-export { type Distribution, ExactDistribution, enoughSamples, type Over, requiredSamples } from './distribution.ts'
+export {
+  type Distribution,
+  ExactDistribution,
+  enoughSamples,
+  fewSamplesNote,
+  type Over,
+  requiredSamples,
+} from './distribution.ts'
 export type { ErrorGroup } from './error-groups.ts'
 export type { Gradable } from './gradable.ts'
+export { addInterTokenGaps } from './inter-token-latency.ts'
 export type { Measured, RequestCounts, SessionCounts } from './measured.ts'
 export { mergeRunRecords } from './merge-run-records.ts'
 export type {
@@ -23,7 +31,6 @@ export type {
 } from './records.ts'
 export {
   cachedShare,
-  interTokenGapsMs,
   normalizedTimePerOutputTokenMs,
   requestLatencyMs,
   scheduleLagMs,

@@ -1,7 +1,18 @@
-import { mergeDigests } from './digest.ts'
+import { type Digest, mergeDigests } from './digest.ts'
 import type { Distribution } from './distribution.ts'
 import type { DigestRecord, RequestRecord } from './records.ts'
 import { SketchedDistribution } from './sketched-distribution.ts'
+
+/**
+ * ITL: the gaps between successive output chunks. Tokens that share a chunk share its time, so a response has one gap fewer
+ * than it has chunks.
+ *
+ * @param outputTimesMs arrival of each chunk that carried output, of a request that succeeded
+ */
+export function addInterTokenGaps(digest: Digest, outputTimesMs: readonly number[]): void {
+  // Hot path: runs over every chunk received.
+  for (let i = 1; i < outputTimesMs.length; i++) digest.add((outputTimesMs[i] ?? 0) - (outputTimesMs[i - 1] ?? 0))
+}
 
 /**
  * ITL over the gaps of all successful requests. A request that did not succeed adds as many infinite gaps as it should have

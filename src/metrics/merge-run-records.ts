@@ -70,14 +70,15 @@ function shift(part: RunRecord, byMs: number): RunRecord {
 
 function refuseRepeated(sessions: readonly SessionRecord[]): void {
   const seen = new Set<string>()
-  for (const { id } of sessions) {
-    if (seen.has(id)) {
+  for (const { stage, id } of sessions) {
+    const key = `${stage} ${id}`
+    if (seen.has(key)) {
       throw new TraceReplayError(
         'NOT_GRADABLE',
         `Session '${id}' is in two of the runs to merge. Each part of a run holds sessions of its own: was one of them given twice, or did two shards replay the same sessions?`,
       )
     }
-    seen.add(id)
+    seen.add(key)
   }
 }
 

@@ -47,18 +47,6 @@ export function cachedShare({ cachedInputTokens, inputTokens }: RequestRecord): 
   return cachedInputTokens === null || inputTokens === null || inputTokens < 1 ? undefined : cachedInputTokens / inputTokens
 }
 
-/**
- * ITL: the gaps between successive output chunks, in their order. Tokens that share a chunk share its time, so there is one
- * gap fewer than chunks.
- */
-export function* interTokenGapsMs(outputTimesMs: readonly number[]): Generator<number, void, void> {
-  let previous: number | undefined
-  for (const time of outputTimesMs) {
-    if (previous !== undefined) yield time - previous
-    previous = time
-  }
-}
-
 function between(from: number | null, to: number | null): number | undefined {
   return from === null || to === null ? undefined : to - from
 }

@@ -1,3 +1,4 @@
+import { centroidLimit } from './digest.ts'
 import { checkQuantile, type Distribution, type Over, rankOf } from './distribution.ts'
 import type { DigestRecord } from './records.ts'
 
@@ -38,7 +39,8 @@ export class SketchedDistribution implements Distribution {
 
 /**
  * The samples of a centroid fill consecutive ranks, and its mean stands at the middle one; between means, and from them to
- * the exact minimum and maximum, the value rises in a straight line.
+ * the exact minimum and maximum, the value rises in a straight line. A centroid heavier than any gathering of neighbours is
+ * one value many times: it holds all of its ranks.
  */
 function valueAt({ count, min, max, centroids }: DigestRecord, rank: number): number {
   let lowRank = 0
@@ -46,13 +48,19 @@ function valueAt({ count, min, max, centroids }: DigestRecord, rank: number): nu
   let before = 0
   for (const [mean, weight] of centroids) {
     const middle = before + (weight - 1) / 2
-    if (rank <= middle) return between(lowRank, low, middle, mean, rank)
-    lowRank = middle
+    const isOneValue = weight > Math.max(1, LIMIT_SLACK * centroidLimit(middle + 0.5, count))
+    const [first, last] = isOneValue ? [before, before + weight - 1] : [middle, middle]
+    if (rank < first) return between(lowRank, low, first, mean, rank)
+    if (rank <= last) return mean
+    lowRank = last
     low = mean
     before += weight
   }
   return between(lowRank, low, count - 1, max ?? Number.NaN, rank)
 }
+
+/** The sketch works with ranks that are a little out of date, and gathers a little more than its limit. */
+const LIMIT_SLACK = 2
 
 function between(lowRank: number, low: number, highRank: number, high: number, rank: number): number {
   return highRank <= lowRank ? high : low + ((rank - lowRank) / (highRank - lowRank)) * (high - low)
