@@ -15,6 +15,8 @@ export interface SloFailure {
   readonly verdicts: readonly SloVerdict[]
   /** Asked with `.not`. @default false */
   readonly inverted?: boolean
+  /** Why there is no verdict, where there is none. It then stands in place of what was observed. */
+  readonly ungradable?: string
 }
 
 const WORST_SESSIONS = 3
@@ -27,7 +29,9 @@ export function renderSloFailure(failure: SloFailure, { width = DEFAULT_WIDTH, s
   const sections = [
     headLines(failure, width, styler),
     noteLines(failure, width),
-    ...(failure.inverted === true ? [] : [sessionLines(failure, width, styler), errorLines(failure, width, styler)]),
+    ...(failure.inverted === true && failure.ungradable === undefined
+      ? []
+      : [sessionLines(failure, width, styler), errorLines(failure, width, styler)]),
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -35,7 +39,8 @@ export function renderSloFailure(failure: SloFailure, { width = DEFAULT_WIDTH, s
     .join('\n\n')
 }
 
-function headLines({ scenario, verdicts, inverted = false }: SloFailure, width: number, styler: Styler): string[] {
+function headLines(failure: SloFailure, width: number, styler: Styler): string[] {
+  const { scenario, verdicts, inverted = false, ungradable } = failure
   const several = verdicts.length > 1
   const received = verdicts.map((verdict) => {
     const ok = holds({ verdict, inverted })
@@ -48,7 +53,12 @@ function headLines({ scenario, verdicts, inverted = false }: SloFailure, width: 
       'Expected:',
       verdicts.map((verdict) => `${several ? '  ' : ''}${styler.good(sloText({ verdict, inverted }))}`),
     ),
-    ...labelled('Received:', received),
+    ...labelled(
+      'Received:',
+      ungradable === undefined
+        ? received
+        : wrap(`not gradable: ${printable(ungradable)}`, width - LABEL_WIDTH).map((line) => styler.bad(line)),
+    ),
   ]
 }
 
@@ -59,11 +69,8 @@ function labelled(label: string, lines: readonly string[]): string[] {
 }
 
 function noteLines({ measured, verdicts }: SloFailure, width: number): string[] {
-  const notes = new Set<string>()
-  for (const verdict of verdicts) {
-    for (const note of [failuresNote(verdict, measured), verdict.note]) if (note !== undefined) notes.add(printable(note))
-  }
-  return [countsNote(measured), ...notes].flatMap((note) => wrap(note, width))
+  const notes = verdicts.flatMap(({ note }) => (note === undefined ? [] : [printable(note)]))
+  return [countsNote(measured), ...failureNotes(measured, verdicts), ...new Set(notes)].flatMap((note) => wrap(note, width))
 }
 
 function countsNote({ sessionCounts, requestCounts }: Measured): string {
@@ -76,19 +83,23 @@ function countsNote({ sessionCounts, requestCounts }: Measured): string {
   return `Measured over ${plural(total, 'session')} (${states.join(', ')}) and ${plural(requestCounts.total, 'request')}.`
 }
 
-/** A percentile that failures lifted needs the reader to know it. */
-function failuresNote(
-  { label, unit, over = 'all', sampled = 'sessions', successful }: SloVerdict,
-  measured: Measured,
-): string | undefined {
-  if (unit !== 'ms') return undefined
-  const counts = sampled === 'sessions' ? measured.sessionCounts : measured.requestCounts
-  const failures = counts.total - counts.succeeded
-  if (failures === 0) return undefined
-  const subject = `${formatCount(failures)} of ${plural(counts.total, sampled === 'sessions' ? 'session' : 'request')}`
-  if (over === 'successful') return `${subject} did not succeed and ${failures === 1 ? 'is' : 'are'} left out.`
-  const alone = successful === undefined ? '' : ` Over the successful alone ${label} is ${formatFigure(successful, unit)}.`
-  return `${subject} did not succeed and ${failures === 1 ? 'ranks' : 'rank'} as infinitely slow.${alone}`
+/** Where failures lifted a latency, or were left out of it, the reader needs to know. */
+function failureNotes(measured: Measured, verdicts: readonly SloVerdict[]): string[] {
+  return (['sessions', 'requests'] as const).flatMap((sampled) => {
+    const { total, succeeded } = sampled === 'sessions' ? measured.sessionCounts : measured.requestCounts
+    const latencies = verdicts.filter(
+      ({ unit, sampled: of = 'sessions' }) => unit === 'ms' && (of === 'sessions') === (sampled === 'sessions'),
+    )
+    if (latencies.length === 0 || succeeded === total) return []
+    const subject = `${formatCount(total - succeeded)} of ${plural(total, sampled.slice(0, -1))} did not succeed`
+    if (latencies.every(({ over }) => over === 'successful'))
+      return [`${subject} and ${total - succeeded === 1 ? 'is' : 'are'} left out.`]
+    const alone = latencies.flatMap(({ label, successful }) =>
+      successful === undefined ? [] : [`${label} ${formatFigure(successful, 'ms')}`],
+    )
+    const ranks = `${subject} and ${total - succeeded === 1 ? 'ranks' : 'rank'} as infinitely slow.`
+    return [alone.length === 0 ? ranks : `${ranks} The successful alone: ${alone.join(', ')}.`]
+  })
 }
 
 /** Sessions that explain the figure: the failed ones where failures set it, else the slowest of the others. */
