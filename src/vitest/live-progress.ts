@@ -70,7 +70,8 @@ interface DrawsSummary {
 
 /** @returns whether there is a summary to add to */
 function hookSummary(vitest: Vitest, lines: () => string[]): boolean {
-  const reporter = vitest.reporters.find(drawsSummary)
+  const { reporters = [] } = vitest as { reporters?: readonly unknown[] }
+  const reporter = reporters.find(drawsSummary)
   if (reporter === undefined) return false
   const { summary } = reporter
   const original = summary.createSummary

@@ -1,6 +1,6 @@
 import type { MatcherState, RunnerTestCase } from 'vitest'
 import type { SloVerdict } from '../../metrics/index.ts'
-import { renderSloFailure } from '../../report/index.ts'
+import { type AskedVerdict, renderSloFailure } from '../../report/index.ts'
 import { type KnownRun, knownRun, knowRun } from '../run-registry.ts'
 import { recordOnTask } from '../task-record.ts'
 import { checkReceiver, type Receiver } from './receiver.ts'
@@ -23,6 +23,8 @@ export interface Figure extends Omit<SloVerdict, 'matcher' | 'observed' | 'pass'
   readonly observed: number | undefined
   /** Why there can be no verdict, where there cannot. */
   readonly unmeasured?: string
+  /** Set where nothing succeeded. It fails the SLO, but under `.not` a server that always fails would pass: why not. */
+  readonly onlyFailures?: string
 }
 
 export interface Judgement {
@@ -41,38 +43,50 @@ export function judge(state: MatcherState, received: unknown, { matcher, argumen
   const hint = state.utils.matcherHint(matcher, 'run', argument, { isNot: inverted, promise: state.promise ?? '' })
   checkReceiver(received, hint, self)
   const found = figures(received)
-  const ungradable = received.gradable.ok
-    ? found.find(({ unmeasured }) => unmeasured !== undefined)?.unmeasured
-    : received.gradable.reason
-  const verdicts = found.map((figure) => verdictOn(figure, matcher, received, ungradable))
-  const holds = verdicts.every(({ pass }) => pass)
-  // What cannot be judged fails, with `.not` too: nothing is ever green by accident.
-  const pass = ungradable === undefined ? holds : inverted
+  const verdicts = found.map((figure) => verdictOn(figure, matcher, received))
+  const ungradable = reasonAgainst(received, found, inverted)
   const run = runOf(received, state.task)
-  if (run !== undefined) note(run, state.task, verdicts, inverted && ungradable === undefined)
-  const scenario = scenarioText(received, run)
+  if (run !== undefined)
+    note(run, state.task, ungradable === undefined ? asked(verdicts, inverted) : refused(verdicts, ungradable))
+  const failure = { scenario: scenarioText(received, run), measured: received, verdicts, inverted }
   return {
-    pass,
-    message: () =>
-      `${hint}\n\n${renderSloFailure({ scenario, measured: received, verdicts, inverted, ...(ungradable === undefined ? {} : { ungradable }) })}`,
+    // What cannot be judged fails, with `.not` too: nothing is ever green by accident.
+    pass: ungradable === undefined ? verdicts.every(({ pass }) => pass) : inverted,
+    message: () => `${hint}\n\n${renderSloFailure(ungradable === undefined ? failure : { ...failure, ungradable })}`,
   }
 }
 
+function reasonAgainst({ gradable }: Receiver, figures: readonly Figure[], inverted: boolean): string | undefined {
+  if (!gradable.ok) return gradable.reason
+  for (const { unmeasured, onlyFailures } of figures) {
+    if (unmeasured !== undefined) return unmeasured
+    if (inverted && onlyFailures !== undefined) return onlyFailures
+  }
+  return undefined
+}
+
 function verdictOn(
-  { observed, unmeasured, ...figure }: Figure,
+  { observed, unmeasured: _unmeasured, onlyFailures: _onlyFailures, ...figure }: Figure,
   matcher: string,
   receiver: Receiver,
-  ungradable: string | undefined,
 ): SloVerdict {
-  const holds = observed !== undefined && (figure.direction === 'ceiling' ? observed <= figure.limit : observed >= figure.limit)
   return {
     ...figure,
     matcher,
     observed: observed === undefined || observed === Number.POSITIVE_INFINITY ? null : observed,
-    pass: holds && ungradable === undefined,
+    pass: observed !== undefined && (figure.direction === 'ceiling' ? observed <= figure.limit : observed >= figure.limit),
     ...('index' in receiver ? { stage: receiver.index } : {}),
-    ...(ungradable === undefined ? {} : { note: `not gradable: ${ungradable}` }),
   }
+}
+
+/** `.not` is about all limits together: those that hold beside one that does not are no verdicts of their own. */
+function asked(verdicts: readonly SloVerdict[], inverted: boolean): AskedVerdict[] {
+  const broken = verdicts.filter(({ pass }) => !pass)
+  return (inverted && broken.length > 0 ? broken : verdicts).map((verdict) => ({ verdict, inverted }))
+}
+
+function refused(verdicts: readonly SloVerdict[], reason: string): AskedVerdict[] {
+  return verdicts.map((verdict) => ({ verdict: { ...verdict, pass: false, note: `not gradable: ${reason}` } }))
 }
 
 /** A run that no fixture handed out (a bare `replay()`) becomes known with its first verdict. */
@@ -82,19 +96,12 @@ function runOf(receiver: Receiver, task: RunnerTestCase | undefined): KnownRun |
 }
 
 /**
- * Under `describe.concurrent` the global `expect` knows no test: the verdict then goes to one that was given the run and has
+ * Under `describe.concurrent` the global `expect` knows no test: the verdicts then go to one that was given the run and has
  * not ended, since what is added to a test that has ended is lost.
  */
-function note(run: KnownRun, task: RunnerTestCase | undefined, verdicts: readonly SloVerdict[], inverted: boolean): void {
+function note(run: KnownRun, task: RunnerTestCase | undefined, verdicts: readonly AskedVerdict[]): void {
   const place = task ?? [...run.tasks].findLast(({ result }) => result?.state === 'run')
-  if (place === undefined) return
-  // `.not` is about all limits together: those that hold beside one that does not are no verdicts of their own.
-  const told = inverted && verdicts.some(({ pass }) => !pass) ? verdicts.filter(({ pass }) => !pass) : verdicts
-  recordOnTask(
-    place,
-    run,
-    told.map((verdict) => ({ verdict, inverted })),
-  )
+  if (place !== undefined) recordOnTask(place, run, verdicts)
 }
 
 function scenarioText(receiver: Receiver, run: KnownRun | undefined): string {

@@ -40,7 +40,9 @@ export function latencyMatcher(metric: LatencyMetric): ReplayMatcher<LatencyArgu
 function figure({ name, sampled }: LatencyMetric, distribution: Distribution, limit: LatencyLimit, over: Over): Figure {
   const { count, failures } = distribution
   const samples = over === 'all' ? count : count - failures
+  const successful = over === 'all' && failures > 0 ? limit.read(distribution, 'successful') : undefined
   const note = tooFew(limit, samples, sampled)
+  const nothing = sampled === 'sessions' ? 'no session succeeded' : `no successful response carried ${name}`
   return {
     label: `${name} ${limit.name}${over === 'successful' ? ' of the successful' : ''}`,
     observed: limit.read(distribution, over),
@@ -50,9 +52,10 @@ function figure({ name, sampled }: LatencyMetric, distribution: Distribution, li
     samples,
     sampled,
     over,
-    ...(over === 'all' && failures > 0 ? { successful: limit.read(distribution, 'successful') ?? null } : {}),
+    ...(successful === undefined ? {} : { successful }),
     ...(note === undefined ? {} : { note }),
-    ...(count > failures ? {} : { unmeasured: `no response carried a ${name}` }),
+    ...(samples === 0 ? { unmeasured: nothing } : {}),
+    ...(count === failures ? { onlyFailures: nothing } : {}),
   }
 }
 
