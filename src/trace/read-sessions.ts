@@ -1,5 +1,17 @@
-import { TraceReplayError, type Warn } from '../base/index.ts'
-import type { Session } from '../message/index.ts'
+import type { Warn } from '../base/index.ts'
+import { Interner, MessagePool, type Session } from '../message/index.ts'
+import type { SpanBatch } from './containers/container.ts'
+import { readDocument } from './containers/index.ts'
+import { withoutDuplicates } from './de-duplicate.ts'
+import { documentsOf } from './encodings/index.ts'
+import { FileReport } from './file-report.ts'
+import { groupCalls } from './group-calls.ts'
+import { refuseFilesWithoutCalls } from './no-calls.ts'
+import { labelsOf } from './recorded-call.ts'
+import { Recording } from './recording.ts'
+import { toSession } from './to-session.ts'
+import { byTime } from './twins.ts'
+import { UniqueNames } from './unique-names.ts'
 
 /** A trace file as it lies on disk. */
 export interface TraceFile {
@@ -20,9 +32,93 @@ export interface ReadOptions {
  * Files are pulled one by one. A file that is one session by itself is yielded as soon as it is read and not kept; sessions
  * that may be spread over files follow at the end, in the order of their first call.
  *
- * @throws {TraceReplayError} `UNREADABLE_TRACE`, `INVALID_TRACE`, `NO_LLM_CALLS`
+ * @throws {TraceReplayError} `UNREADABLE_TRACE` for a file that is empty, cut off or of no known kind, `INVALID_TRACE` for a span
+ * whose content cannot be read, `NO_LLM_CALLS` for a file without a call
  */
-// biome-ignore lint/correctness/useYield: replaced by the reader in a moment
-export function* readSessions(_files: Iterable<TraceFile>, _options: ReadOptions): Generator<Session> {
-  throw new TraceReplayError('UNREADABLE_TRACE', 'Reading traces is not there yet.')
+export function* readSessions(files: Iterable<TraceFile>, options: ReadOptions): Generator<Session> {
+  const reading = new Reading(options)
+  const iterator = files[Symbol.iterator]()
+  try {
+    // Not a `for` loop: while a session is out, its variables would keep the file and all that was parsed of it.
+    for (;;) {
+      const sessions = reading.next(iterator)
+      if (sessions === undefined) break
+      yield* sessions
+    }
+    yield* reading.finish()
+  } finally {
+    iterator.return?.()
+  }
+}
+
+/** What the files of one input set have in common. */
+class Reading {
+  readonly #options: ReadOptions
+  readonly #pool = new MessagePool()
+  readonly #sessionIds = new UniqueNames()
+  readonly #spread: Recording
+
+  constructor(options: ReadOptions) {
+    this.#options = options
+    this.#spread = new Recording(new Interner(this.#pool))
+  }
+
+  /** Pulls and reads a file. @returns the sessions that need no other file, `undefined` after the last file */
+  next(files: Iterator<TraceFile>): Session[] | undefined {
+    const { done, value } = files.next()
+    if (done === true) return undefined
+    const report = new FileReport(value.name, this.#options.onInvalidTrace)
+    try {
+      return this.#readFile(value, report)
+    } finally {
+      report.flush(this.#options.warn)
+    }
+  }
+
+  #readFile({ bytes }: TraceFile, report: FileReport): Session[] {
+    const sessions: Session[] = []
+    const spread: SpanBatch[] = []
+    for (const document of documentsOf(bytes, report)) {
+      const batch = readDocument(document, report)
+      if (batch === undefined) continue
+      if (batch.session === undefined) spread.push(batch)
+      else sessions.push(...this.#readOneSession(batch, batch.session, report))
+    }
+    if (spread.length > 0) this.#spread.add(spread, report)
+    return sessions
+  }
+
+  #readOneSession(batch: SpanBatch, { id, attributes }: NonNullable<SpanBatch['session']>, report: FileReport): Session[] {
+    const recording = new Recording(new Interner(this.#pool))
+    recording.add([batch], report)
+    const calls = withoutDuplicates(recording.finish().sort(byTime), recording.tree)
+    refuseFilesWithoutCalls(recording.tallies, calls)
+    const [first] = calls
+    if (first === undefined) return []
+    const name = id || first.node.traceId || report.file
+    const head = {
+      id: this.#sessionIds.take(name),
+      source: report.file,
+      attributes: { ...first.resource, ...labelsOf(attributes) },
+    }
+    return [toSession(head, calls, recording.tree)]
+  }
+
+  /** The sessions that files have in common, in order of their first call. */
+  finish(): Session[] {
+    const { tree, tallies } = this.#spread
+    const reports = new Set(tallies.map(({ report }) => report))
+    try {
+      const calls = withoutDuplicates(this.#spread.finish().sort(byTime), tree)
+      refuseFilesWithoutCalls(tallies, calls)
+      return groupCalls(calls, tree).flatMap(({ id, calls }) => {
+        const [first] = calls
+        if (first === undefined) return []
+        const source = first.report.file
+        return [toSession({ id: this.#sessionIds.take(id || source), source, attributes: first.resource }, calls, tree)]
+      })
+    } finally {
+      for (const report of reports) report.flush(this.#options.warn)
+    }
+  }
 }

@@ -1,0 +1,166 @@
+import {
+  type Interner,
+  type Message,
+  type MessageProblem,
+  type Role,
+  readMessages,
+  readTools,
+  type ToolDefinition,
+} from '../message/index.ts'
+import { describeValue } from './describe-value.ts'
+import { HistoryReader } from './history-reader.ts'
+import { findJsonFault } from './json-fault.ts'
+import { outputEntries } from './output-entries.ts'
+import type { AttributeValue, Span } from './span.ts'
+import { spanKey } from './span-tree.ts'
+
+/** Content of a span that cannot be read. `where` names the attribute. */
+export class UnreadableContent extends Error {
+  readonly where: string
+
+  constructor(where: string, message: string) {
+    super(message)
+    this.where = where
+  }
+}
+
+/** Receives what was repaired, ignored or read with a loss; `code` is stable, kebab-case. */
+export type Note = (code: string, message: string) => void
+
+/** What dialects read content with. It shares equal messages and remembers histories: one per file. */
+export class ContentReader {
+  readonly #interner: Interner
+  readonly #note: Note
+  readonly #spans: ReadonlyMap<string, Span>
+  readonly #history = new HistoryReader()
+  #tools: { text: string; tools: readonly ToolDefinition[] }[] = []
+
+  /** @param spans of the file, by `spanKey` */
+  constructor(interner: Interner, spans: ReadonlyMap<string, Span>, note: Note) {
+    this.#interner = interner
+    this.#spans = spans
+    this.#note = note
+  }
+
+  note(code: string, message: string): void {
+    this.#note(code, message)
+  }
+
+  /** The span around this one, where the same file holds it. */
+  parentOf(span: Span): Span | undefined {
+    return this.#spans.get(spanKey({ traceId: span.traceId, id: span.parentId }))
+  }
+
+  message(role: Role, parts: Message['parts']): Message {
+    return this.#interner.message(role, parts)
+  }
+
+  /**
+   * The messages in a value: a list or a single one, structured or as JSON text. Text that is no JSON is a message by itself.
+   *
+   * @param where names the attribute, for errors
+   * @param role of text and blocks that stand there without a message around them
+   * @throws {UnreadableContent} for broken JSON
+   */
+  messages(value: AttributeValue | undefined, where: string, role: Role = 'user'): readonly Message[] {
+    if (value === undefined) return []
+    if (typeof value !== 'string' || !/^\s*\[/.test(value)) return this.#read(this.data(value, where), role)
+    try {
+      return this.#history.read(value, (list) => this.#read(JSON.parse(list), role))
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      return this.#read(this.data(value, where), role)
+    }
+  }
+
+  /**
+   * The output in a value: a message, a list of them (parts of one turn, or alternatives, of which the first counts), a provider's
+   * response, or text.
+   *
+   * @param plain the attribute holds the model's text as often as data
+   * @throws {UnreadableContent} for broken JSON
+   */
+  output(value: AttributeValue | undefined, where: string, plain = false): Message | null {
+    if (value === undefined) return null
+    const data = plain ? this.dataOrText(value, where) : this.data(value, where)
+    const entries = outputEntries(data) ?? [typeof value === 'string' ? value : JSON.stringify(value)]
+    const turns = this.#read(entries, 'assistant').filter(({ role }) => role !== 'tool')
+    const isText = ({ parts }: Message) => parts.some(({ type }) => type === 'text')
+    const alternatives = turns.filter(isText).length > 1
+    if (alternatives) this.note('several-choices', 'Took the first of several alternative outputs.')
+    const parts = (alternatives ? turns.slice(0, 1) : turns).flatMap((turn) => turn.parts)
+    return parts.length === 0 ? null : this.message('assistant', parts)
+  }
+
+  #read(value: unknown, role: Role): readonly Message[] {
+    return readMessages(value, { interner: this.#interner, report: this.#report }, role)
+  }
+
+  readonly #report = ({ code, message }: MessageProblem) => this.#note(code, message)
+
+  /**
+   * Tool definitions, structured or as JSON text.
+   *
+   * @throws {UnreadableContent} for broken JSON
+   */
+  tools(value: AttributeValue | undefined, where: string): readonly ToolDefinition[] {
+    if (value === undefined) return []
+    if (typeof value !== 'string') return this.#readTools(value)
+    // Compared one by one, not looked up: V8 would hash long texts by their length.
+    const known = this.#tools.find(({ text }) => text === value)
+    if (known !== undefined) return known.tools
+    const tools = this.#readTools(this.data(value, where))
+    // Calls of one agent repeat their tools; a file has few agents.
+    this.#tools = [{ text: value, tools }, ...this.#tools.slice(0, 15)]
+    return tools
+  }
+
+  #readTools(value: unknown): readonly ToolDefinition[] {
+    return readTools(value, (entry) =>
+      this.#note('unknown-tool-definition', `Left out a tool definition that names no function: ${describeValue(entry)}.`),
+    )
+  }
+
+  /**
+   * The data in a value of an attribute that holds JSON; text that does not even begin like data comes back as text.
+   *
+   * @throws {UnreadableContent} for broken JSON
+   */
+  data(value: AttributeValue, where: string): unknown {
+    return this.#parsed(value, where, () => true)
+  }
+
+  /**
+   * The same for an attribute that holds data or plain text: a model may write text that only looks like JSON.
+   *
+   * @throws {UnreadableContent} for JSON that is cut off
+   */
+  dataOrText(value: AttributeValue, where: string): unknown {
+    return this.#parsed(value, where, (text) => findJsonFault(text).cutOff)
+  }
+
+  #parsed(value: AttributeValue, where: string, isBroken: (text: string) => boolean): unknown {
+    if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+    try {
+      return JSON.parse(value)
+    } catch {
+      if (BEGINS_AS_DATA.test(value) && isBroken(value)) throw brokenJson(value, where)
+      return value
+    }
+  }
+}
+
+/** People write `[1]` and `{name}`; recorders `[{"` and `{"`, or less when it is cut off. */
+const BEGINS_AS_DATA = /^\s*(?:\[\s*)?(?:\{\s*(?:"|$)|$)/
+
+function brokenJson(text: string, where: string): UnreadableContent {
+  const { offset, cutOff } = findJsonFault(text)
+  if (cutOff) {
+    return new UnreadableContent(
+      where,
+      `The JSON is cut off after ${text.length} characters: likely a limit on the length of attribute values when the trace was recorded (OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT). Raise the limit and record again.`,
+    )
+  }
+  const found = JSON.stringify(text.slice(offset, offset + 20))
+  return new UnreadableContent(where, `Not JSON: unexpected ${found} at character ${offset} of ${text.length}.`)
+}

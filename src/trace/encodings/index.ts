@@ -1,0 +1,15 @@
+import type { FileReport } from '../file-report.ts'
+import type { Encoding } from './encoding.ts'
+import { json } from './json.ts'
+
+/** Asked in this order; `json` takes whatever is left and says what is wrong with it. */
+const encodings: readonly Encoding[] = [json]
+
+/** The documents in a file's bytes, one by one. */
+export function documentsOf(bytes: Uint8Array, report: FileReport): Iterable<unknown> {
+  if (bytes.length === 0) {
+    report.refuse('UNREADABLE_TRACE', 'The file is empty, expected recorded spans.')
+    return []
+  }
+  return encodings.find((encoding) => encoding.recognises(bytes))?.documents(bytes, report) ?? []
+}

@@ -1,0 +1,73 @@
+import type { Message } from '../message/index.ts'
+
+/** How many lists are remembered. Agents that take turns in one file each have a list that grows. */
+const REMEMBERED = 32
+
+interface Known {
+  /** The JSON text of a list without its closing bracket: how the text of every continuation begins. */
+  readonly opening: string
+  readonly messages: readonly Message[]
+  continued: boolean
+}
+
+/**
+ * Reads JSON lists of messages. Each call of an agent repeats the history of the one before as text: where a list begins with a
+ * list already read, its messages are taken over and only the rest is parsed. So a session costs what it says, not what it
+ * repeats.
+ *
+ * It remembers the texts: let go of it when the file has been read.
+ */
+export class HistoryReader {
+  /** Oldest first. */
+  readonly #known = new Set<Known>()
+
+  /**
+   * @param parse reads a list, throws on broken JSON. Each message must be read without regard to those before it.
+   */
+  read(text: string, parse: (list: string) => readonly Message[]): readonly Message[] {
+    const known = this.#longestOpeningOf(text)
+    const messages = (known && continued(known, text, parse)) ?? parse(text)
+    if (messages !== known?.messages) this.#remember(text, messages)
+    return messages
+  }
+
+  #longestOpeningOf(text: string): Known | undefined {
+    // Longest first: of a list that grew, only the last state is compared at full length.
+    const candidates = [...this.#known].sort((a, b) => b.opening.length - a.opening.length)
+    return candidates.find(({ opening }) => beginsWith(text, opening))
+  }
+
+  #remember(text: string, messages: readonly Message[]): void {
+    const closing = text.lastIndexOf(']')
+    if (closing <= 0 || messages.length === 0) return
+    if (this.#known.size >= REMEMBERED) this.#forgetOne()
+    this.#known.add({ opening: text.slice(0, closing).trimEnd(), messages, continued: false })
+  }
+
+  /** A list that was continued goes first: its continuation stands for it, unless another branch starts from it. */
+  #forgetOne(): void {
+    const [oldest] = this.#known
+    const gone = [...this.#known].find((known) => known.continued) ?? oldest
+    if (gone !== undefined) this.#known.delete(gone)
+  }
+}
+
+/** A slice costs nothing and equality is a memory comparison, several times faster than `startsWith`. */
+function beginsWith(text: string, opening: string): boolean {
+  return text.length > opening.length && text.slice(0, opening.length) === opening
+}
+
+function continued(known: Known, text: string, parse: (list: string) => readonly Message[]) {
+  const rest = text.slice(known.opening.length).trim()
+  if (rest === ']') return known.messages
+  // `[1` followed by `2]` is another list, and `[1,]` is none.
+  if (!/^,\s*[^\s\]]/.test(rest)) return undefined
+  try {
+    const messages = [...known.messages, ...parse(`[${rest.slice(1)}`)]
+    known.continued = true
+    return messages
+  } catch {
+    // Broken: the whole text tells where.
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+import { RICHNESS } from './dialects/dialect.ts'
+import type { CallDraft } from './dialects/index.ts'
+
+/** Two tellings of one request as one: the richer, and from the other what it lacks. */
+export function richer(a: CallDraft, b: CallDraft): CallDraft {
+  const [base, other] = isRicher(b, a) ? [b, a] : [a, b]
+  const ttftMs = base.ttftMs ?? other.ttftMs
+  return {
+    richness: base.richness,
+    model: base.model || other.model,
+    responseId: base.responseId || other.responseId,
+    messages: base.messages.length > 0 ? base.messages : other.messages,
+    output: base.output ?? other.output,
+    tools: base.tools.length > 0 ? base.tools : other.tools,
+    params: { ...other.params, ...base.params },
+    usage: { ...other.usage, ...base.usage },
+    ...(ttftMs === undefined ? {} : { ttftMs }),
+  }
+}
+
+/** An input outweighs everything, then the kind of source, then an output. Of equals the first stays. */
+export function isRicher(a: CallDraft, b: CallDraft): boolean {
+  return rank(a) > rank(b)
+}
+
+function rank({ messages, richness, output }: CallDraft): number {
+  return (messages.length > 0 ? 100 : 0) + RICHNESS[richness] * 2 + (output === null ? 0 : 1)
+}

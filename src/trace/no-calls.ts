@@ -1,0 +1,34 @@
+import { dialects } from './dialects/index.ts'
+import type { RecordedCall } from './recorded-call.ts'
+import type { FileTally } from './recording.ts'
+
+/** How many operations an error lists. */
+const LISTED = 12
+
+/**
+ * Refuses each file that yielded nothing: no call of its own, nor spans or log records of a trace with calls.
+ *
+ * @param calls all that were found
+ */
+export function refuseFilesWithoutCalls(tallies: readonly FileTally[], calls: readonly RecordedCall[]): void {
+  const traces = new Set(calls.map(({ node }) => node.traceId))
+  const reports = new Set(calls.map(({ report }) => report))
+  for (const tally of tallies) {
+    const useful = reports.has(tally.report) || [...tally.traces].some((trace) => traces.has(trace))
+    if (!useful) tally.report.refuse('NO_LLM_CALLS', describe(tally))
+  }
+}
+
+function describe({ spans, calls, refused, operations }: FileTally): string {
+  if (spans === 0) return 'There is no span in it.'
+  const marks = dialects.map(({ mark }) => mark).join('; or ')
+  const seen = [...operations].sort(([, a], [, b]) => b - a)
+  const listed = seen.slice(0, LISTED).map(([operation, count]) => `${operation} ×${count}`)
+  if (seen.length > LISTED) listed.push(`${seen.length - LISTED} more`)
+  if (refused > 0) return `None of the ${calls} LLM calls in it could be read; see the other warnings.`
+  if (calls > 0) {
+    const others = listed.length === 0 ? '' : ` Other operations seen: ${listed.join(', ')}.`
+    return `No LLM call that can be replayed: of ${calls === 1 ? 'the one call' : `the ${calls} calls`} in it, no input was recorded. Turn on the capture of message content in the instrumentation and record again.${others}`
+  }
+  return `No LLM call among its ${spans} spans. Operations seen: ${listed.join(', ')}. A span is an LLM call when ${marks}.`
+}

@@ -1,0 +1,187 @@
+import type { Interner } from '../message/index.ts'
+import { textAt } from './attributes.ts'
+import type { SpanBatch } from './containers/container.ts'
+import { ContentReader, type UnreadableContent } from './content-reader.ts'
+import { conversationOf } from './conversation.ts'
+import { shortened } from './describe-value.ts'
+import type { Dialect } from './dialects/index.ts'
+import type { FileReport } from './file-report.ts'
+import { callDialectsOf, readDraft } from './read-draft.ts'
+import { errorOf, labelsOf, type RecordedCall } from './recorded-call.ts'
+import type { LogRecord, Span } from './span.ts'
+import { type SpanNode, SpanTree, spanKey } from './span-tree.ts'
+
+/** What one file held, for the error when it yields nothing. */
+export interface FileTally {
+  readonly report: FileReport
+  readonly traces: Set<string>
+  /** How often each operation was seen, among spans that are no call. */
+  readonly operations: Map<string, number>
+  spans: number
+  /** Spans that are calls, with content or without, read or refused. */
+  calls: number
+  refused: number
+}
+
+/** A call that lacks input or output: log records that hold them may still come, from another file. */
+interface Incomplete {
+  readonly span: Span
+  readonly dialects: readonly Dialect[]
+}
+
+/**
+ * Gathers the calls of an input set, file by file. Content is read as soon as its file is complete; then only the calls and the
+ * shape of the span tree are kept, not the spans.
+ */
+export class Recording {
+  readonly tree = new SpanTree()
+  readonly tallies: FileTally[] = []
+  readonly #interner: Interner
+  readonly #calls = new Map<SpanNode, RecordedCall>()
+  readonly #incomplete = new Map<SpanNode, Incomplete>()
+  readonly #logs = new Map<string, LogRecord[]>()
+
+  constructor(interner: Interner) {
+    this.#interner = interner
+  }
+
+  /** Takes all documents of one file. */
+  add(batches: readonly SpanBatch[], report: FileReport): void {
+    const tally: FileTally = { report, traces: new Set(), operations: new Map(), spans: 0, calls: 0, refused: 0 }
+    this.tallies.push(tally)
+    const spans = new Map<string, Span>()
+    for (const batch of batches) {
+      for (const span of batch.spans) this.#addSpan(span, spans, report)
+      for (const log of batch.logs) this.#addLog(log, tally)
+    }
+    // In the order of time each call finds the history that it continues already read.
+    const inTime = [...spans.values()].sort((a, b) => a.startMs - b.startMs)
+    const content = this.#contentReader(spans, report)
+    for (const span of inTime) this.#readSpan(span, content, tally)
+  }
+
+  /** All calls, those without content among them: they may tell the time and tokens of another. */
+  finish(): RecordedCall[] {
+    for (const [node, { span, dialects }] of this.#incomplete) {
+      const call = this.#calls.get(node)
+      const complete = this.#withLogs(span)
+      if (call === undefined || complete === span) continue
+      const { draft, fault } = readDraft(complete, dialects, this.#contentReader(new Map(), call.report))
+      if (draft !== undefined) this.#calls.set(node, { ...call, draft })
+      else if (fault !== undefined) this.#refuse(node, span, fault, call.report)
+    }
+    return [...this.#calls.values()]
+  }
+
+  #addSpan(span: Span, spans: Map<string, Span>, report: FileReport): void {
+    const known = this.tree.get(span)
+    if (known === undefined) {
+      this.tree.add(nodeOf(span))
+      spans.set(spanKey(span), span)
+    } else if (Object.is(known.startMs, span.startMs) && Object.is(known.endMs, span.endMs)) {
+      report.note('duplicate-span', 'A span is recorded more than once; it counts once.', placeOf(span))
+    } else {
+      report.note('duplicate-span-id', 'Several spans have the same id; they are told apart by a suffix.', placeOf(span))
+      this.#addSpan({ ...span, id: this.#freeId(span) }, spans, report)
+    }
+  }
+
+  #freeId({ id, traceId }: Span): string {
+    let suffix = 2
+    while (this.tree.get({ traceId, id: `${id}~${suffix}` }) !== undefined) suffix += 1
+    return `${id}~${suffix}`
+  }
+
+  #addLog(log: LogRecord, tally: FileTally): void {
+    if (log.spanId === '') return
+    tally.traces.add(log.traceId)
+    const key = spanKey({ traceId: log.traceId, id: log.spanId })
+    const known = this.#logs.get(key)
+    if (known === undefined) this.#logs.set(key, [log])
+    else known.push(log)
+  }
+
+  #withLogs(span: Span): Span {
+    const logs = this.#logs.get(spanKey(span))
+    return logs === undefined ? span : { ...span, events: [...span.events, ...logs] }
+  }
+
+  #contentReader(spans: ReadonlyMap<string, Span>, report: FileReport): ContentReader {
+    return new ContentReader(this.#interner, spans, (code, message) => report.note(code, message))
+  }
+
+  #readSpan(bare: Span, content: ContentReader, tally: FileTally): void {
+    const { report } = tally
+    tally.spans += 1
+    tally.traces.add(bare.traceId)
+    const dialects = callDialectsOf(bare)
+    if (dialects.length === 0) {
+      const operation = operationOf(bare)
+      tally.operations.set(operation, (tally.operations.get(operation) ?? 0) + 1)
+      return
+    }
+    tally.calls += 1
+    const span = this.#withLogs(bare)
+    const node = this.tree.get(span) ?? nodeOf(span)
+    const { draft, fault } = readDraft(span, dialects, content)
+    if (draft === undefined) {
+      tally.refused += 1
+      if (fault !== undefined) this.#refuse(node, span, fault, report)
+      return
+    }
+    if (fault !== undefined) {
+      report.note('unreadable-content', `${fault.message} The call was read from other attributes.`, placeOf(span, fault.where))
+    }
+    const times = timesOf(span, report)
+    if (times === undefined) {
+      tally.refused += 1
+      return
+    }
+    this.#calls.set(node, {
+      node,
+      name: span.name,
+      draft,
+      ...times,
+      error: errorOf(span),
+      attributes: labelsOf(span.attributes),
+      resource: labelsOf(span.resource),
+      report,
+    })
+    if (draft.messages.length === 0 || draft.output === null) this.#incomplete.set(node, { span: bare, dialects })
+  }
+
+  #refuse(node: SpanNode, span: Span, fault: UnreadableContent, report: FileReport): void {
+    this.#calls.delete(node)
+    report.refuse('INVALID_TRACE', fault.message, placeOf(span, fault.where))
+  }
+}
+
+function nodeOf(span: Span): SpanNode {
+  const { id, traceId, parentId, startMs, endMs, scope, attributes } = span
+  const agent = textAt(attributes, 'gen_ai.agent.name')
+  return { id, traceId, parentId, startMs, endMs, scope, agent, conversation: conversationOf(attributes) }
+}
+
+/** What a person would look for in the file. */
+function placeOf({ id, name }: Span, attribute = ''): string {
+  const span = `span ${shortened(id, 80)} ${JSON.stringify(shortened(name, 80))}`
+  return attribute === '' ? span : `${span}, ${attribute}`
+}
+
+function operationOf({ attributes, name }: Span): string {
+  const operation = textAt(attributes, 'gen_ai.operation.name') || textAt(attributes, 'openinference.span.kind')
+  return shortened(operation || name || '(no name)', 60)
+}
+
+/** A call without a start has no place in its session; an end can be made up for. */
+function timesOf(span: Span, report: FileReport): { startMs: number; endMs: number } | undefined {
+  const { startMs, endMs } = span
+  if (!Number.isFinite(startMs)) {
+    report.refuse('INVALID_TRACE', 'The span has no readable start time.', placeOf(span))
+    return undefined
+  }
+  if (endMs >= startMs) return { startMs, endMs }
+  const problem = Number.isFinite(endMs) ? 'ends before it starts' : 'has no readable end time'
+  report.note('invalid-end-time', `A call ${problem}; its end was set to its start.`, placeOf(span))
+  return { startMs, endMs: startMs }
+}
