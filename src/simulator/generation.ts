@@ -2,7 +2,7 @@ import type { GenerationRequest } from './generation-request.ts'
 import { Prose } from './prose.ts'
 import { drawFrom, type Random, type Range, seededRandom } from './random.ts'
 import { CODE_UNITS_PER_TOKEN, countTokens } from './tokens.ts'
-import { jsonForSchema, planToolCalls, type ToolCallStyle, type WrittenToolCall } from './tool-calls.ts'
+import { jsonForSchemas, planToolCalls, type ToolCallStyle, type WrittenToolCall } from './tool-calls.ts'
 
 /** What one token of output is. */
 export type Piece =
@@ -67,7 +67,7 @@ export function planGeneration(
   }
 
   if (request.textSchema !== undefined) {
-    const json = jsonForSchema(request.textSchema, random, most)
+    const json = jsonForSchemas([request.textSchema], random, most)
     const jsonTokens = countTokens(json)
     const reasoningTokens = Math.max(0, Math.min(thought, most - jsonTokens))
     const written = reasoningTokens + jsonTokens

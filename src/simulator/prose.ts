@@ -6,6 +6,11 @@ const WORDS =
     ' ',
   ) as [string, ...string[]]
 
+/** Some words, with a space between them. */
+export function words(random: Random, count: number): string {
+  return Array.from({ length: count }, () => drawOne(random, WORDS)).join(' ')
+}
+
 /**
  * Endless English-looking sentences, handed out token by token, so that a long answer takes no memory before it is
  * written. Its first and last characters are no spaces: a client that trims it changes nothing.

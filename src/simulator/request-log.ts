@@ -40,7 +40,7 @@ const CREDENTIAL_HEADERS = new Set(['authorization', 'proxy-authorization', 'x-a
 export class RequestLog {
   readonly #maxRequests: number
   readonly #maxBodyBytes: number
-  #count = 0
+  #received = 0
   #bodyBytes = 0
   #entries: LoggedRequest[] = []
   /** Entries that still have their body, with its size, oldest first. */
@@ -51,13 +51,17 @@ export class RequestLog {
     this.#maxBodyBytes = maxBodyBytes
   }
 
+  get received(): number {
+    return this.#received
+  }
+
   get requests(): readonly SimulatedRequest[] {
     return this.#entries.slice(-this.#maxRequests || this.#entries.length)
   }
 
   open(method: string, path: string, headers: NodeJS.Dict<string | string[]>, receivedMs: number): LoggedRequest {
     const entry: LoggedRequest = {
-      ordinal: ++this.#count,
+      ordinal: ++this.#received,
       method,
       path,
       headers: this.#maxRequests === 0 ? {} : withoutCredentials(headers),

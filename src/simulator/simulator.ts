@@ -20,6 +20,8 @@ export interface Simulator {
   readonly url: string
   /** What came, in order of arrival; bounded by `recordRequests` and `recordBodyBytes`. A new array each time, of live records. */
   readonly requests: readonly SimulatedRequest[]
+  /** How many requests came, kept or not. */
+  readonly received: number
   /** Requests the model works on now, and those that wait for it. */
   readonly load: { readonly running: number; readonly queued: number }
   /** Stops listening and closes every connection at once. May be called again. */
@@ -59,6 +61,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     url: urlOf(server.address() as AddressInfo),
     get requests() {
       return log.requests
+    },
+    get received() {
+      return log.received
     },
     get load() {
       return { running: engine.running, queued: engine.queued }

@@ -1,6 +1,6 @@
 import type { GenerationRequest } from './generation-request.ts'
+import { valueForSchema } from './json-schema/schema-value.ts'
 import { drawFrom, drawInteger, type Random, type Range } from './random.ts'
-import { valueForSchema } from './schema-value.ts'
 import { countTokens } from './tokens.ts'
 
 export interface ToolCallStyle {
@@ -8,6 +8,10 @@ export interface ToolCallStyle {
   readonly toolCallRate: number
   readonly toolCallsPerAnswer: number | Range
 }
+
+const NO_ARGUMENTS = { type: 'object', maxProperties: 0 }
+/** Arguments are an object, whether the schema says so or not. */
+const ANY_ARGUMENTS = { type: 'object' }
 
 /** A tool call without its id. */
 export interface WrittenToolCall {
@@ -37,14 +41,14 @@ export function planToolCalls(
     // Different functions before the same one again.
     const tool = tools[(first + i) % tools.length]
     if (tool === undefined) break
-    const tokensLeft = Math.floor(mostTokens / count) - 1
-    calls.push({ name: tool.name, arguments: jsonForSchema(tool.parameters ?? { type: 'object' }, random, tokensLeft) })
+    const parameters = tool.parameters === undefined ? [NO_ARGUMENTS] : [tool.parameters, ANY_ARGUMENTS]
+    calls.push({ name: tool.name, arguments: jsonForSchemas(parameters, random, Math.floor(mostTokens / count) - 1) })
   }
   return calls
 }
 
-/** JSON text that meets the schema, in at most so many tokens where it can be done. */
-export function jsonForSchema(schema: unknown, random: Random, mostTokens: number): string {
-  const json = JSON.stringify(valueForSchema(schema, random, 'typical'))
-  return countTokens(json) <= mostTokens ? json : JSON.stringify(valueForSchema(schema, random, 'minimal'))
+/** JSON text that meets all of the schemas, in at most so many tokens where it can be done. */
+export function jsonForSchemas(schemas: readonly unknown[], random: Random, mostTokens: number): string {
+  const json = JSON.stringify(valueForSchema(schemas, random, 'typical'))
+  return countTokens(json) <= mostTokens ? json : JSON.stringify(valueForSchema(schemas, random, 'minimal'))
 }
