@@ -1,8 +1,9 @@
-import { type DigestRecord, Run, type RunRecord } from '../metrics/index.ts'
+import { stripVTControlCharacters } from 'node:util'
+import { Run, type RunRecord } from '../metrics/index.ts'
 import { digestOf, requestRecord, runRecord, sessionRecord, stageRecord } from '../metrics/run-record.fixture.ts'
 
 interface Made {
-  /** Latency of each session that succeeded, one request each. */
+  /** Latency of each session that succeeded; each is one request whose first output came after 200 ms. */
   readonly succeeded?: readonly number[]
   /** How many sessions failed besides. */
   readonly failed?: number
@@ -10,37 +11,35 @@ interface Made {
   readonly differs?: Partial<RunRecord>
 }
 
-/** A run of one stage with one request a session, each first output after 200 ms. */
+/** A run of one stage. */
 export function madeRun({ succeeded = [], failed = 0, gaps = [], differs = {} }: Made): Run {
-  const ids = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word}-${index + 1}`)
-  const good = ids('s', succeeded.length).map((id, index) => ({ id, endMs: succeeded[index] ?? 0 }))
-  const error = { label: 'http_503', message: 'the server is overloaded', call: 'c1' }
-  const bad = ids('bad', failed)
-  const interTokenLatency: DigestRecord = digestOf(gaps)
+  const good = succeeded.map((endMs, index) => ({ id: `good-${index + 1}`, endMs }))
+  const bad = Array.from(
+    { length: failed },
+    (_, index) => ({ id: `bad-${index + 1}`, state: 'failed', error: OVERLOAD }) as const,
+  )
   return new Run(
     runRecord({
-      stages: [stageRecord({ interTokenLatency })],
-      sessions: [
-        ...good.map(({ id, endMs }) => sessionRecord({ id, endMs })),
-        ...bad.map((id) =>
-          sessionRecord({ id, state: 'failed', error, calls: { succeeded: 0, failed: 1, cancelled: 0, cutOff: 0 } }),
-        ),
-      ],
+      stages: [stageRecord({ interTokenLatency: digestOf(gaps) })],
+      sessions: [...good, ...bad].map(sessionRecord),
       requests: [
         ...good.map(({ id, endMs }) => requestRecord({ session: id, endMs, lastOutputMs: endMs - 10 })),
-        ...bad.map((session) =>
-          requestRecord({
-            session,
-            state: 'failed',
-            error,
-            firstOutputMs: null,
-            lastOutputMs: null,
-            outputTokens: null,
-            outputChunks: 0,
-          }),
-        ),
+        ...bad.map(({ id, state, error }) => requestRecord({ session: id, state, error, ...NO_OUTPUT })),
       ],
       ...differs,
     }),
   )
+}
+
+const OVERLOAD = { label: 'http_503', message: 'the server is overloaded', call: 'c1' }
+const NO_OUTPUT = { firstOutputMs: null, lastOutputMs: null, outputChunks: 0, outputTokens: null }
+
+/** What a failing assertion says. */
+export function messageOf(assertion: () => void): string {
+  try {
+    assertion()
+  } catch (error) {
+    return stripVTControlCharacters((error as Error).message)
+  }
+  throw new Error('The assertion holds.')
 }

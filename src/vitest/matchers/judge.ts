@@ -40,8 +40,9 @@ export interface Judgement {
 export function judge(state: MatcherState, received: unknown, { matcher, argument, self, figures }: Judgement): MatcherResult {
   // Vitest leaves it undefined without `.not`.
   const inverted = state.isNot === true
-  const hint = state.utils.matcherHint(matcher, 'run', argument, { isNot: inverted, promise: state.promise ?? '' })
-  checkReceiver(received, hint, self)
+  const hint = (receiver: string) =>
+    state.utils.matcherHint(matcher, receiver, argument, { isNot: inverted, promise: state.promise ?? '' })
+  checkReceiver(received, hint('run'), self)
   const found = figures(received)
   const verdicts = found.map((figure) => verdictOn(figure, matcher, received))
   const ungradable = reasonAgainst(received, found, inverted)
@@ -52,7 +53,8 @@ export function judge(state: MatcherState, received: unknown, { matcher, argumen
   return {
     // What cannot be judged fails, with `.not` too: nothing is ever green by accident.
     pass: ungradable === undefined ? verdicts.every(({ pass }) => pass) : inverted,
-    message: () => `${hint}\n\n${renderSloFailure(ungradable === undefined ? failure : { ...failure, ungradable })}`,
+    message: () =>
+      `${hint('index' in received ? `run.stages[${received.index}]` : 'run')}\n\n${renderSloFailure(ungradable === undefined ? failure : { ...failure, ungradable })}`,
   }
 }
 

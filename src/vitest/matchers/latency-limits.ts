@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { type Duration, nearest, parseDuration, TraceReplayError } from '../../base/index.ts'
 import type { Distribution, Over } from '../../metrics/index.ts'
 
@@ -41,7 +42,7 @@ export interface LatencyLimit {
  */
 export function parseLatencyLimits(limits: unknown, matcher: string): LatencyLimit[] {
   if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) {
-    throw misuse(`${matcher} takes an object of limits, not ${JSON.stringify(limits) ?? String(limits)}: \`{ p95: '45s' }\`.`)
+    throw misuse(`${matcher} takes an object of limits, not ${inspect(limits)}: \`{ p95: '45s' }\`.`)
   }
   const entries = Object.entries(limits).filter(([, limit]) => limit !== undefined)
   if (entries.length === 0) {
@@ -51,8 +52,8 @@ export function parseLatencyLimits(limits: unknown, matcher: string): LatencyLim
   }
   return entries.map(([name, limit]) => ({
     name,
-    limitMs: parseLimit(limit, `${matcher}: \`${name}\``),
     ...figure(name, matcher),
+    limitMs: parseLimit(limit, `${matcher}: \`${name}\``),
   }))
 }
 
@@ -60,12 +61,12 @@ export function parseLatencyLimits(limits: unknown, matcher: string): LatencyLim
 export function parseLatencyOptions(options: unknown, matcher: string): { over: Over } {
   if (options === undefined) return { over: 'all' }
   if (typeof options !== 'object' || options === null) {
-    throw misuse(`${matcher}: the second argument is ${JSON.stringify(options)}, expected \`{ over: 'successful' }\`.`)
+    throw misuse(`${matcher}: the second argument is ${inspect(options)}, expected \`{ over: 'successful' }\`.`)
   }
   for (const [name, value] of Object.entries(options)) {
     if (name !== 'over') throw misuse(`${matcher}: unknown option \`${name}\` in the second argument. Known: over.`)
     if (value !== undefined && value !== 'all' && value !== 'successful') {
-      throw misuse(`${matcher}: \`over\` is ${JSON.stringify(value)}, expected 'all' | 'successful'.`)
+      throw misuse(`${matcher}: \`over\` is ${inspect(value)}, expected 'all' | 'successful'.`)
     }
   }
   return { over: 'over' in options && options.over === 'successful' ? 'successful' : 'all' }
@@ -76,12 +77,7 @@ function figure(name: string, matcher: string): Pick<LatencyLimit, 'quantile' | 
   if (name === 'mean') return { quantile: undefined, read: (distribution, over) => distribution.mean(over) }
   if (name === 'over') throw misuse(`${matcher}: \`over\` is the second argument: \`${matcher}({ … }, { over: 'successful' })\`.`)
   const percent = /^p(\d+(?:\.\d+)?)$/.exec(name)?.[1]
-  if (percent === undefined) {
-    const close = nearest(name, ['p50', 'p90', 'p95', 'p99', 'max', 'mean'])
-    const hint =
-      close === undefined ? ' Known: p50, p90, p95, p99 and other percentiles, max, mean.' : ` Did you mean \`${close}\`?`
-    throw misuse(`${matcher}: unknown limit \`${name}\`.${hint}`)
-  }
+  if (percent === undefined) throw misuse(`${matcher}: unknown limit \`${name}\`.${meant(name)}`)
   const quantile = Number(percent) / 100
   if (!(quantile > 0 && quantile < 1)) {
     const instead = quantile === 1 ? ' Use `max` for the slowest.' : ''
@@ -90,9 +86,17 @@ function figure(name: string, matcher: string): Pick<LatencyLimit, 'quantile' | 
   return { quantile, read: (distribution, over) => distribution.quantile(quantile, over) }
 }
 
+const NAMES = ['p50', 'p90', 'p95', 'p99', 'max', 'mean']
+const SYNONYMS: Readonly<Record<string, string>> = { median: 'p50', average: 'mean', avg: 'mean', maximum: 'max' }
+
+function meant(name: string): string {
+  const close = (Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined) ?? nearest(name, NAMES)
+  return close === undefined ? ' Known: p50, p90, p95, p99 and other percentiles, max, mean.' : ` Did you mean \`${close}\`?`
+}
+
 function parseLimit(value: unknown, where: string): number {
   if (typeof value !== 'number' && typeof value !== 'string') {
-    throw misuse(`${where} is ${JSON.stringify(value) ?? String(value)}, expected milliseconds or text such as '45s'.`)
+    throw misuse(`${where} is ${inspect(value)}, expected milliseconds or text such as '45s'.`)
   }
   return parseDuration(value, where)
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { Measured, Run, StageView } from '../../metrics/index.ts'
 
 /** What the matchers judge: a run, or one of its stages. */
@@ -36,7 +37,7 @@ function advice(value: unknown): string {
 function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value === 'function') return 'a function'
-  if (typeof value !== 'object') return `the ${typeof value} ${JSON.stringify(value) ?? String(value)}`
+  if (typeof value !== 'object') return `the ${typeof value} ${inspect(value)}`
   if (Array.isArray(value)) return 'an array'
   const name: unknown = value.constructor?.name
   return typeof name === 'string' && name !== 'Object' && name !== '' ? `a ${name}` : 'an object'

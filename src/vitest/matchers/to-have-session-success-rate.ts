@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { TraceReplayError } from '../../base/index.ts'
 import { judge, type MatcherResult, type ReplayMatcher } from './judge.ts'
 
@@ -38,8 +39,5 @@ export const toHaveSessionSuccessRate: ReplayMatcher<[rate: number]> = function 
 function checkRate(rate: unknown): void {
   if (typeof rate === 'number' && rate > 0 && rate <= 1) return
   const meant = typeof rate === 'number' && rate > 1 && rate <= 100 ? ` Did you mean ${rate / 100}?` : ''
-  throw new TraceReplayError(
-    'INVALID_OPTION',
-    `${matcher} takes a rate above 0, up to 1, not ${JSON.stringify(rate) ?? String(rate)}.${meant}`,
-  )
+  throw new TraceReplayError('INVALID_OPTION', `${matcher} takes a rate above 0, up to 1, not ${inspect(rate)}.${meant}`)
 }

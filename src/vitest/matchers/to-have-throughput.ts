@@ -58,9 +58,7 @@ function figure({ throughput, sessionCounts, requestCounts }: Receiver, rate: Th
 
 function parseFloors(floors: unknown): [ThroughputRate, number][] {
   if (typeof floors !== 'object' || floors === null || Array.isArray(floors)) {
-    throw misuse(
-      `${matcher} takes an object of floors, not ${JSON.stringify(floors) ?? String(floors)}: \`{ outputTokensPerSecond: 900 }\`.`,
-    )
+    throw misuse(`${matcher} takes an object of floors, not ${inspect(floors)}: \`{ outputTokensPerSecond: 900 }\`.`)
   }
   const entries = Object.entries(floors).filter(([, floor]) => floor !== undefined)
   if (entries.length === 0) {
@@ -74,7 +72,7 @@ function parseFloors(floors: unknown): [ThroughputRate, number][] {
       )
     }
     if (typeof floor !== 'number' || !Number.isFinite(floor) || floor <= 0) {
-      throw misuse(`${matcher}: \`${rate}\` is ${JSON.stringify(floor) ?? String(floor)}, expected a number per second above 0.`)
+      throw misuse(`${matcher}: \`${rate}\` is ${inspect(floor)}, expected a number per second above 0.`)
     }
     return [rate, floor]
   })

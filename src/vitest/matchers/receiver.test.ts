@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import '../matchers.ts'
+import { madeRun, messageOf } from '../run.fixture.ts'
+
+const run = madeRun({ succeeded: [1_000] })
+
+test.each<[string, unknown, string]>([
+  ['nothing', undefined, 'received undefined.'],
+  ['null', null, 'received null.'],
+  ['a number', 0.99, 'received the number 0.99.'],
+  ['a promise of a run', Promise.resolve(run), 'Did you forget to await it?'],
+  ["a test's context", { run }, 'Take the run out of it'],
+  ['a figure of a run', run.workflowLatency, 'write `expect(run)`, not `expect(run.workflowLatency)`'],
+  ['a record', run.record, 'Make a run of the record first'],
+  ['stages', run.stages, 'received an array. Judge each one on its own'],
+  ['a function', () => run, 'received a function.'],
+  ['a class', new Map(), 'received a Map.'],
+  ['an object without a prototype', Object.create(null), 'received an object.'],
+])('%s is refused with the right use', (_, received, advice) => {
+  const message = messageOf(() => expect(received).toHaveSessionSuccessRate(0.99))
+  expect(message).toMatch(/^expect\(run\)\.toHaveSessionSuccessRate\(0\.99\)\n\nMatcher error: expected a run/)
+  expect(message).toContain(advice)
+})
+
+test('the refusal is a TypeError whose stack starts outside of this package', () => {
+  try {
+    expect({ run }).toHaveWorkflowLatency({ p95: '45s' })
+    expect.unreachable()
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    expect((error as Error).stack).not.toMatch(/matchers\/(receiver|judge|latency-matcher)\.ts/)
+    expect((error as Error).stack).toContain('receiver.test.ts')
+  }
+})
+
+test('a wrong receiver is refused under `.not` too', () => {
+  expect(messageOf(() => expect(undefined).not.toHaveThroughput({ requestsPerSecond: 1 }))).toContain(
+    'expect(run).not.toHaveThroughput',
+  )
+})
+
+test('a run of another copy of the package is taken', () => {
+  const copy = Object.create(
+    null,
+    Object.fromEntries(
+      ['gradable', 'sessionCounts', 'sessionSuccessRate', 'workflowLatency', 'worstSessions', 'requestCounts', 'name'].map(
+        (name) => [name, { value: Reflect.get(run, name) }],
+      ),
+    ),
+  )
+  expect(copy).toHaveSessionSuccessRate(1)
+})
