@@ -1,0 +1,48 @@
+/**
+ * Recorded traces of AI agents as performance tests.
+ *
+ * @packageDocumentation
+ */
+export { type Duration, type ErrorCode, TraceReplayError, type Warning } from './base/index.ts'
+export type { TargetKind, TargetOptions, TimeoutOptions } from './endpoint/index.ts'
+export { buildGraph, type Edge, type EdgeKind, type GraphNode, type ReplayGraph, type Splice } from './graph/index.ts'
+export type { Call, Message, Part, Session, TokenUsage, ToolDefinition } from './message/index.ts'
+export {
+  type Distribution,
+  type ErrorGroup,
+  type Gradable,
+  type Measured,
+  mergeRunRecords,
+  type RequestRecord,
+  Run,
+  type RunRecord,
+  type SessionBreakdown,
+  type SessionRecord,
+  type StageView,
+  type Throughput,
+} from './metrics/index.ts'
+export { type Progress, type ReplayOptions, replay, type StageOptions } from './replay/index.ts'
+export {
+  type FaultAction,
+  type FaultCondition,
+  type FaultOptions,
+  type SimulatedRequest,
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from './simulator/index.ts'
+export { readSessions, type TraceFile } from './trace/index.ts'
+export {
+  type LatencyLimits,
+  type LatencyOptions,
+  type ReplayFixtures,
+  type ReplayMatchers,
+  type ReplayTest,
+  type ReplayTestAPI,
+  type ReplayTestContext,
+  replayTest,
+  type Scenario,
+  type ThroughputFloors,
+  test,
+} from './vitest/index.ts'
+export { type TracesOptions, traces, type Workload, type WorkloadContext } from './workload/index.ts'
