@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Distribution, ExactDistribution, enoughSamples, fewSamplesNote, requiredSamples } from './distribution.ts'
+import { type Distribution, ExactDistribution, enoughSamples, requiredSamples } from './distribution.ts'
 import { digestOf } from './run-record.fixture.ts'
 import { SketchedDistribution } from './sketched-distribution.ts'
 
@@ -108,11 +108,4 @@ test.each([
 ])('the quantile %d takes %d samples', (q, samples) => {
   expect(requiredSamples(q)).toBe(samples)
   expect([enoughSamples(q, samples), enoughSamples(q, samples - 1)]).toEqual([true, false])
-})
-
-test('says so when there are too few samples', () => {
-  expect(fewSamplesNote(0.95, 20)).toBeUndefined()
-  expect(fewSamplesNote(0.999, 19, 'sessions')).toMatchInlineSnapshot(
-    `"p99.9 rests on 19 sessions; it takes 1000 for it to be more than the slowest of them."`,
-  )
 })

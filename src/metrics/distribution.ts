@@ -98,10 +98,3 @@ export function requiredSamples(q: number): number {
 export function enoughSamples(q: number, count: number): boolean {
   return count >= requiredSamples(q)
 }
-
-/** What to tell the reader when a quantile has fewer samples than it needs; `undefined` when it has enough. */
-export function fewSamplesNote(q: number, count: number, sampled = 'samples'): string | undefined {
-  if (enoughSamples(q, count)) return undefined
-  const percentile = `p${Number((q * 100).toFixed(6))}`
-  return `${percentile} rests on ${count} ${sampled}; it takes ${requiredSamples(q)} for it to be more than the slowest of them.`
-}

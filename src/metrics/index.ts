@@ -5,7 +5,6 @@ export {
   type Distribution,
   ExactDistribution,
   enoughSamples,
-  fewSamplesNote,
   type Over,
   requiredSamples,
 } from './distribution.ts'

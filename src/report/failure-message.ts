@@ -77,10 +77,11 @@ function countsNote({ sessionCounts, requestCounts }: Measured): string {
   const { total, succeeded, failed, cutOff } = sessionCounts
   const states = [
     `${formatCount(succeeded)} succeeded`,
-    failed > 0 ? `${formatCount(failed)} failed` : '',
-    cutOff > 0 ? `${formatCount(cutOff)} cut off` : '',
-  ].filter((text) => text !== '')
-  return `Measured over ${plural(total, 'session')} (${states.join(', ')}) and ${plural(requestCounts.total, 'request')}.`
+    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
+    ...(cutOff > 0 ? [`${formatCount(cutOff)} cut off`] : []),
+  ]
+  const outcome = total === 0 ? '' : ` (${states.join(', ')})`
+  return `Measured over ${plural(total, 'session')}${outcome} and ${plural(requestCounts.total, 'request')}.`
 }
 
 /** Where failures lifted a latency, or were left out of it, the reader needs to know. */

@@ -22,7 +22,7 @@ export interface ProgressView {
 const BAR_WIDTH = 10
 
 /**
- * One line for a person who waits. Where the terminal is too narrow the bar goes first, then the end of the line.
+ * One line for a person who waits. Where the terminal is too narrow the requests go first, then the bar, then the end.
  *
  * @example
  * 'stage 1/2  ██████░░░░  63/100 sessions · 20 in flight · 2 failed · 412 requests · 0:37'
@@ -33,18 +33,42 @@ export function renderProgressLine(
 ): string {
   const { total, inFlight, succeeded, failed } = progress.sessions
   const done = succeeded + failed
-  const stage = stageText(progress)
-  const bar = total === null ? '' : `${renderBar(done / Math.max(1, total), BAR_WIDTH)}  `
-  const before = `${total === null ? formatCount(done) : `${formatCount(done)}/${formatCount(total)}`} sessions · ${formatCount(inFlight)} in flight · `
-  const failures = failed === 0 ? '' : `${formatCount(failed)} failed`
-  const after = `${failed === 0 ? '' : ' · '}${requestsText(progress)} · ${formatClock(progress.elapsedMs)}`
+  const stage = { text: stageText(progress), style: styler.bold }
+  const bar = total === null ? [] : [{ text: renderBar(done / Math.max(1, total), BAR_WIDTH), style: styler.dim }]
+  const sessions = [
+    { text: `${formatCount(done)}${total === null ? '' : `/${formatCount(total)}`} sessions` },
+    { text: `${formatCount(inFlight)} in flight` },
+    ...(failed === 0 ? [] : [{ text: `${formatCount(failed)} failed`, style: styler.bad }]),
+  ]
+  const requests = { text: requestsText(progress) }
+  const clock = { text: formatClock(progress.elapsedMs) }
 
-  const line = `${before}${failures}${after}`
-  const spare = width - visibleWidth(stage) - 2 - visibleWidth(line)
-  if (spare < 0) return truncate(`${stage}  ${line}`, width)
-  const shownBar = bar !== '' && spare >= visibleWidth(bar) ? styler.dim(bar) : ''
-  return `${styler.bold(stage)}  ${shownBar}${before}${failures === '' ? '' : styler.bad(failures)}${after}`
+  const shortest: Line = { head: [stage], facts: [...sessions, clock] }
+  const lines: readonly Line[] = [
+    { head: [stage, ...bar], facts: [...sessions, requests, clock] },
+    { head: [stage, ...bar], facts: [...sessions, clock] },
+    shortest,
+  ]
+  const fitting = lines.find((line) => visibleWidth(join(line, bare)) <= width)
+  return fitting === undefined ? truncate(join(shortest, bare), width) : join(fitting, styled)
 }
+
+interface Piece {
+  readonly text: string
+  readonly style?: (text: string) => string
+}
+
+interface Line {
+  readonly head: readonly Piece[]
+  readonly facts: readonly Piece[]
+}
+
+function join({ head, facts }: Line, show: (piece: Piece) => string): string {
+  return [...head.map(show), facts.map(show).join(' · ')].join('  ')
+}
+
+const bare = ({ text }: Piece) => text
+const styled = ({ text, style }: Piece) => (style === undefined ? text : style(text))
 
 /** `renderBar(0.63, 10)` → `'██████░░░░'`. Full only when all is done. */
 export function renderBar(share: number, width: number): string {

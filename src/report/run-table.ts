@@ -57,7 +57,7 @@ const COLUMNS: readonly FigureColumn[] = [
   { group: '', head: '', align: 'left', gap: 0, yields: 0, cell: ({ label }) => label },
   sessions('ok', 'succeeded', 2, 0),
   sessions('failed', 'failed', 1, 0),
-  sessions('cut off', 'cutOff', 1, 2),
+  sessions('cut', 'cutOff', 1, 2),
   latency('workflow latency', 'workflowLatency', 'p50', 3, 1),
   latency('workflow latency', 'workflowLatency', 'p95', 2, 0),
   latency('workflow latency', 'workflowLatency', 'max', 2, 3),
@@ -100,7 +100,7 @@ function tokensPerSecond({ measured, over }: FigureRow): string {
 function figureLines(summary: RunSummary, width: number, styler: Styler): string[] {
   const rows = rowsOf(summary)
   const lines = fittingTable(rows, width)
-  const note = summary.throughput.tokensEstimated ? ['~ estimated: the server sent no usage'] : []
+  const note = rows.some(({ measured }) => measured.throughput.tokensEstimated) ? ['~ estimated: the server sent no usage'] : []
   return [...lines.map((line, index) => (index < 2 || rows[index - 2]?.over === 'successful' ? styler.dim(line) : line)), ...note]
 }
 
@@ -125,7 +125,7 @@ function rowsOf(summary: RunSummary): FigureRow[] {
 function rowPair(label: string, measured: MeasuredSummary): FigureRow[] {
   const everything: FigureRow = { label, measured, over: 'all' }
   const { failed, cutOff } = measured.sessionCounts
-  return failed + cutOff === 0 ? [everything] : [everything, { label: '  successful', measured, over: 'successful' }]
+  return failed + cutOff === 0 ? [everything] : [everything, { label: '  ok only', measured, over: 'successful' }]
 }
 
 function stageLabel({ index, warmup }: StageSummary): string {

@@ -41,7 +41,7 @@ export function renderSessionBreakdowns(sessions: readonly SessionBreakdown[], w
 function reasonText({ state, error, path }: SessionBreakdown): string | undefined {
   if (state === 'succeeded') return largestPartText(path)
   const step = path.at(-1)
-  const place = step === undefined ? '' : ` in ${callName(step)}, call ${path.length} of its critical path`
+  const place = step === undefined ? '' : ` in ${callName(step)}, call ${path.length} on the critical path`
   if (state === 'cut-off') return `cut off${place}`
   return `failed${place}${error === null ? '' : `: ${printable(error.label)}`}`
 }
@@ -51,7 +51,7 @@ function largestPartText(path: readonly PathStep[]): string | undefined {
   for (const [index, step] of path.entries()) {
     for (const { part, inCall } of PARTS) {
       if (largest !== undefined && step[part] <= largest.ms) continue
-      const text = `${inCall} ${callName(step)}, call ${index + 1} of ${path.length} on its critical path`
+      const text = `${inCall} ${callName(step)}, call ${index + 1} of ${path.length} on the critical path`
       largest = { ms: step[part], text }
     }
   }

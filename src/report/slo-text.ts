@@ -33,8 +33,13 @@ export function marginText({ observed, limit, unit, direction, samples }: SloVer
   const side = spare > 0 ? 'to spare' : direction === 'ceiling' ? 'over' : 'short'
   if (!Number.isFinite(spare)) return spare < 0 ? 'infinitely slow' : side
   const distance = Math.abs(spare)
-  if (unit === 'rate') return `${formatShare(distance).slice(0, -1)} points ${side}`
+  if (unit === 'rate') return `${pointsText(distance)} ${side}`
   if (limit === 0) return `${unit === 'ms' ? formatDuration(distance) : formatFigure(distance, unit)} ${side}`
   const percent = (distance / limit) * 100
   return `${percent < 1 ? '<1' : Math.round(percent)}% ${side}`
+}
+
+function pointsText(share: number): string {
+  const points = formatShare(share).slice(0, -1)
+  return `${points} ${points === '1' ? 'point' : 'points'}`
 }
