@@ -1,2 +1,2 @@
 /** Any trace file → sessions of calls. */
-export { type ReadOptions, readSessions, type TraceFile } from './read-sessions.ts'
+export { type ReadOptions, readSessions, readSessionsAsync, type TraceDocument, type TraceFile } from './read-sessions.ts'

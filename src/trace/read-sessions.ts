@@ -20,6 +20,13 @@ export interface TraceFile {
   readonly bytes: Uint8Array
 }
 
+/** A trace that something else took out of its file already, such as the row of a table: a value as `JSON.parse` makes them. */
+export interface TraceDocument {
+  /** For messages and as `Session.source`. */
+  readonly name: string
+  readonly document: unknown
+}
+
 export interface ReadOptions {
   readonly warn: Warn
   /** `'fail'`: the first trace that cannot be read ends the reading. `'skip'`: it is left out, with a warning. */
@@ -51,6 +58,25 @@ export function* readSessions(files: Iterable<TraceFile>, options: ReadOptions):
   }
 }
 
+/** As {@link readSessions}, from files or documents that arrive one by one. */
+export async function* readSessionsAsync(
+  sources: AsyncIterable<TraceFile | TraceDocument>,
+  options: ReadOptions,
+): AsyncGenerator<Session> {
+  const reading = new Reading(options)
+  const iterator = sources[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const sessions = await reading.nextAsync(iterator)
+      if (sessions === undefined) break
+      yield* sessions
+    }
+    yield* reading.finish()
+  } finally {
+    await iterator.return?.()
+  }
+}
+
 /** What the files of one input set have in common. */
 class Reading {
   readonly #options: ReadOptions
@@ -66,19 +92,27 @@ class Reading {
   /** Pulls and reads a file. @returns the sessions that need no other file, `undefined` after the last file */
   next(files: Iterator<TraceFile>): Session[] | undefined {
     const { done, value } = files.next()
-    if (done === true) return undefined
-    const report = new FileReport(value.name, this.#options.onInvalidTrace)
+    return done === true ? undefined : this.#read(value)
+  }
+
+  async nextAsync(sources: AsyncIterator<TraceFile | TraceDocument>): Promise<Session[] | undefined> {
+    const { done, value } = await sources.next()
+    return done === true ? undefined : this.#read(value)
+  }
+
+  #read(source: TraceFile | TraceDocument): Session[] {
+    const report = new FileReport(source.name, this.#options.onInvalidTrace)
     try {
-      return this.#readFile(value, report)
+      return this.#readDocuments('bytes' in source ? documentsOf(source.bytes, report) : [source.document], report)
     } finally {
       report.flush(this.#options.warn)
     }
   }
 
-  #readFile({ bytes }: TraceFile, report: FileReport): Session[] {
+  #readDocuments(documents: Iterable<unknown>, report: FileReport): Session[] {
     const sessions: Session[] = []
     const spread: SpanBatch[] = []
-    for (const document of documentsOf(bytes, report)) {
+    for (const document of documents) {
       const batch = readDocument(document, report)
       if (batch === undefined) continue
       if (batch.session === undefined) spread.push(batch)
