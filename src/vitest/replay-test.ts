@@ -1,7 +1,7 @@
 import { test as base, type TestContext, type TestOptions } from 'vitest'
 import { TraceReplayError } from '../base/index.ts'
 import type { Run } from '../metrics/index.ts'
-import { callSite } from './present-error.ts'
+import { callSite, moveTo } from './present-error.ts'
 import { providedOptions } from './provided-options.ts'
 import { runScenario } from './run-scenario.ts'
 import type { Scenario } from './scenario.ts'
@@ -66,9 +66,17 @@ function via(defineTest: DefineTest): ReplayTestCall {
     const definedAt = callSite(replayTest)
     defineTest(name, testOptions(options), async (context) => {
       const run = await runScenario(context, scenario, name, definedAt)
-      if (fn === undefined) context.expect(run).toHaveSessionSuccessRate(1)
+      if (fn === undefined) expectSuccess(context, run, definedAt)
       else await fn(withRun(context, run))
     })
+  }
+}
+
+function expectSuccess({ expect }: TestContext, run: Run, definedAt: string): void {
+  try {
+    expect(run).toHaveSessionSuccessRate(1)
+  } catch (error) {
+    throw error instanceof Error ? moveTo(definedAt, error) : error
   }
 }
 
