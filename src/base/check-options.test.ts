@@ -77,3 +77,26 @@ test('a function, a cycle or a huge value does not break the message', () => {
 test('what stands in an object is not printed: it may be a key', () => {
   expect(message({ stages: { apiKey: 'sk-secret' } })).not.toContain('secret')
 })
+
+test('knows the variants of a union and their options', () => {
+  const union = z.strictObject({
+    do: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('stall'), forMs: z.number().optional() }),
+      z.strictObject({ kind: z.literal('cut'), afterChunks: z.number().optional() }),
+    ]),
+  })
+  const problem = (value: unknown) => {
+    try {
+      return checkOptions(union, value, 'options')
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  expect(problem({ do: { kind: 'stal' } })).toMatchInlineSnapshot(
+    `"options: \`do.kind\` is 'stal', expected 'stall' | 'cut'. Did you mean 'stall'?"`,
+  )
+  expect(problem({ do: {} })).toMatchInlineSnapshot(`"options: \`do.kind\` is missing, expected 'stall' | 'cut'."`)
+  expect(problem({ do: { kind: 'cut', afterChunk: 1 } })).toMatchInlineSnapshot(
+    `"options: unknown option \`do.afterChunk\`. Did you mean \`afterChunks\`?"`,
+  )
+})

@@ -46,6 +46,7 @@ function describe(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
     case 'too_big':
       return [`${subject} is ${show(issue.input)}, ${bound(issue)}.`]
     case 'invalid_union': {
+      if (issue.discriminator !== undefined) return [unknownKind(issue.discriminator, issue, schema)]
       const [branch] = issue.errors.filter((errors) => errors.some((inner) => inner.path.length > 0))
       const inner = branch?.flatMap((nested) => describe({ ...nested, path: [...issue.path, ...nested.path] }, schema))
       return inner ?? [`${subject} is ${show(issue.input)}, ${issue.message}.`]
@@ -53,6 +54,16 @@ function describe(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
     default:
       return [`${subject} is ${show(issue.input)}, ${issue.message}.`]
   }
+}
+
+/** None of a union's variants is called so. */
+function unknownKind(discriminator: string, issue: z.core.$ZodIssueInvalidUnion, schema: z.ZodType): string {
+  const found = (issue.input as Readonly<Record<string, unknown>> | undefined)?.[discriminator]
+  const variants = defOf(schemaAt(schema, issue.path.slice(0, -1)))?.options ?? []
+  const known = variants.flatMap((variant) => defOf(shapeOf(unwrap(variant))?.[discriminator])?.values ?? []).map(String)
+  const close = typeof found === 'string' ? nearest(found, known) : undefined
+  const hint = close === undefined ? '' : ` Did you mean '${close}'?`
+  return `\`${pathText(issue.path)}\` is ${show(found)}, expected ${listing(known)}.${hint}`
 }
 
 function bound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
@@ -83,10 +94,13 @@ function show(input: unknown): string {
 
 /** The keys a schema knows at a path, seen through optional, default, array and pipe wrappers. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  return Object.keys(shapeOf(schemaAt(schema, path)) ?? {})
+}
+
+function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): unknown {
   let current: unknown = schema
   for (const part of path) current = step(unwrap(current), part)
-  const shape = shapeOf(unwrap(current))
-  return shape === undefined ? [] : Object.keys(shape)
+  return unwrap(current)
 }
 
 interface SchemaLike {
@@ -97,6 +111,8 @@ interface SchemaLike {
       readonly in?: unknown
       readonly element?: unknown
       readonly shape?: Record<string, unknown>
+      readonly options?: readonly unknown[]
+      readonly values?: readonly unknown[]
     }
   }
 }
@@ -115,10 +131,12 @@ function unwrap(schema: unknown): unknown {
 }
 
 function step(schema: unknown, part: PropertyKey): unknown {
-  const def = defOf(schema)
-  return typeof part === 'number' ? def?.element : def?.shape?.[String(part)]
+  return typeof part === 'number' ? defOf(schema)?.element : shapeOf(schema)?.[String(part)]
 }
 
-function shapeOf(schema: unknown): Record<string, unknown> | undefined {
-  return defOf(schema)?.shape
+/** A union knows the keys of all its variants. */
+function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  const def = defOf(schema)
+  if (def?.options === undefined) return def?.shape
+  return Object.assign({}, ...def.options.map((variant) => shapeOf(unwrap(variant))))
 }

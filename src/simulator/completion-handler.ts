@@ -64,18 +64,17 @@ export class CompletionHandler {
       resume: () => answer.write(),
     })
     const answer = new Answer({
-      request,
+      tokens: request.prompt,
       generation: planGeneration(request, this.#settings, () => this.#newId('call_'), flaw),
       format,
       head,
       body,
+      stream: request.stream,
+      streamUsage: request.streamUsage,
       tokensPerChunk: this.#settings.tokensPerChunk,
       omitted: fault?.kind === 'omit' ? fault.parts : [],
-      onProgress: ({ cachedTokens, completionTokens }) => {
-        entry.cachedTokens = cachedTokens
-        entry.completionTokens = completionTokens
-        if (completionTokens > 0) entry.firstTokenMs ??= this.#clock.now()
-      },
+      entry,
+      clock: this.#clock,
     })
     let delay: Timer | undefined
     response.once('close', () => {

@@ -66,12 +66,14 @@ export type OmittedPart = 'usage' | 'finish_reason' | 'done'
 const chunks = z.int().nonnegative()
 const realMs = z.number().nonnegative()
 
+const AFTER_EXPECTED = "expected 'accept', 'headers' or { chunks: n }"
+
 const conditionSchema = z.strictObject({
   model: z.string().optional(),
   textIncludes: z.string().min(1).optional(),
   match: z
     .custom<NonNullable<FaultCondition['match']>>((value) => typeof value === 'function', {
-      error: 'Invalid input: expected a function',
+      error: 'expected a function',
     })
     .optional(),
   nth: z.union([z.int().min(1), z.array(z.int().min(1))]).optional(),
@@ -89,7 +91,7 @@ const actionSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('stall'),
-    after: z.union([z.enum(['accept', 'headers']), z.strictObject({ chunks })]),
+    after: z.union([z.enum(['accept', 'headers']), z.strictObject({ chunks })], { error: AFTER_EXPECTED }),
     forMs: realMs.optional(),
   }),
   z.strictObject({ kind: z.literal('cut'), afterChunks: chunks, how: z.enum(['end', 'close', 'reset']).default('end') }),

@@ -21,8 +21,8 @@ export interface HttpServerParts {
 /** The HTTP side: paths, methods, credentials, bodies; what is wrong there never reaches the model. */
 export function createHttpServer(parts: HttpServerParts): Server {
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://simulator')
-    const entry = parts.log.open(request.method ?? '', pathname, request.headers, parts.clock.now())
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    const entry = parts.log.open(request.method ?? '', path, request.headers, parts.clock.now())
     response.once('close', () => {
       entry.endedMs = parts.clock.now()
       entry.status = response.headersSent ? response.statusCode : null
@@ -31,7 +31,7 @@ export function createHttpServer(parts: HttpServerParts): Server {
     // A client that goes away is no error of ours; what is to be done is done on 'close'.
     request.on('error', () => undefined)
     response.on('error', () => undefined)
-    route(parts, pathname, request, response, entry).catch((error: unknown) => sendError(response, error))
+    route(parts, path, request, response, entry).catch((error: unknown) => sendError(response, error))
   })
   server.keepAliveTimeout = KEEP_ALIVE_MS
   return server

@@ -84,9 +84,10 @@ export class InferenceEngine {
 
   #setTimer(): void {
     const nextMs = this.#model.nextEventMs
-    if (this.#closed || nextMs >= this.#timerForMs) return
+    if (this.#closed || nextMs === this.#timerForMs) return
     this.#timer?.cancel()
     this.#timerForMs = nextMs
+    if (nextMs === Number.POSITIVE_INFINITY) return
     const inMs = this.#speed === Number.POSITIVE_INFINITY ? 0 : (nextMs - this.#simulatedMs()) / this.#speed
     // Timers count whole milliseconds and would round down: woken early, it would have to be set again.
     this.#timer = this.#clock.after(Math.max(0, Math.ceil(inMs)), () => this.#wake())

@@ -83,7 +83,11 @@ const optionsSchema = z.strictObject({
   prefillTokensPerSecond: z.number().positive().default(50_000),
   decodeStepMs: z.number().nonnegative().default(4),
   decodeSlowdownPerRequest: z.number().nonnegative().default(0.01),
-  speed: z.union([z.number().positive(), z.literal(Number.POSITIVE_INFINITY)]).default(1),
+  speed: z
+    .custom<number>((value) => typeof value === 'number' && value > 0, {
+      error: 'expected a number above 0; Infinity answers at once',
+    })
+    .default(1),
   cacheBlockTokens: count.default(16),
   cacheTokens: z.int().nonnegative().default(2_000_000),
   contextTokens: count.default(1_000_000),
@@ -99,7 +103,7 @@ const optionsSchema = z.strictObject({
     .nonnegative()
     .default(32 * 1024 * 1024),
   maxBodyBytes: count.default(64 * 1024 * 1024),
-  clock: z.custom<Clock>(isClock, { error: 'Invalid input: expected a clock with `now()` and `after(delayMs, run)`' }).optional(),
+  clock: z.custom<Clock>(isClock, { error: 'expected a clock with `now()` and `after(delayMs, run)`' }).optional(),
 })
 
 function isClock(value: unknown): boolean {

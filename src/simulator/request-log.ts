@@ -56,7 +56,7 @@ export class RequestLog {
   }
 
   get requests(): readonly SimulatedRequest[] {
-    return this.#entries.slice(-this.#maxRequests || this.#entries.length)
+    return this.#entries.slice(Math.max(0, this.#entries.length - this.#maxRequests))
   }
 
   open(method: string, path: string, headers: NodeJS.Dict<string | string[]>, receivedMs: number): LoggedRequest {

@@ -49,15 +49,6 @@ export class TokenSequence {
     return (this.#high ^ Math.imul(this.#low, 0x9e3779b1)) >>> 0
   }
 
-  copy(): TokenSequence {
-    const copy = new TokenSequence(this.#blockTokens)
-    for (const hash of this.#blockHashes) copy.#blockHashes.push(hash)
-    copy.#tokens = this.#tokens
-    copy.#high = this.#high
-    copy.#low = this.#low
-    return copy
-  }
-
   marker(marker: Marker): void {
     this.#mix(MARKER_CODES[marker])
     this.#endToken()
