@@ -12,11 +12,6 @@ export class CallSet {
     this.#words[word] = (this.#words[word] ?? 0) | (1 << (rank & 31))
   }
 
-  delete(rank: number): void {
-    const word = rank >>> 5
-    this.#words[word] = (this.#words[word] ?? 0) & ~(1 << (rank & 31))
-  }
-
   has(rank: number): boolean {
     return ((this.#words[rank >>> 5] ?? 0) & (1 << (rank & 31))) !== 0
   }
@@ -27,6 +22,12 @@ export class CallSet {
     const others = other.#words
     const length = Math.min(words.length, others.length)
     for (let k = 0; k < length; k++) words[k] = (words[k] ?? 0) | (others[k] ?? 0)
+  }
+
+  deleteAll(other: CallSet): void {
+    const words = this.#words
+    const others = other.#words
+    for (let k = 0; k < words.length; k++) words[k] = (words[k] ?? 0) & ~(others[k] ?? 0)
   }
 
   /** The highest rank up to `from` that is in this set and not in `except`; -1 when there is none. */

@@ -27,29 +27,27 @@ export class HistoryTrie {
     return number
   }
 
-  /** The history with one more message. */
-  extend(history: number, message: Message): number {
-    const key = history * MESSAGE_RADIX + this.numberOf(message)
+  /** The history with one more message, given by its number. */
+  extend(history: number, message: number): number {
+    const key = history * MESSAGE_RADIX + message
     const known = this.#children.get(key)
     if (known !== undefined) return known
     const made = this.#children.size + 1
     this.#children.set(key, made)
     return made
   }
+}
 
-  /**
-   * How many messages before `place` the other input shares, counted from the start and back from the place; at most
-   * `limit` each way, since this only breaks ties between equal answers.
-   */
-  sharedContext(messages: readonly Message[], place: number, other: readonly Message[], limit: number): number {
-    const most = Math.min(place, other.length)
-    const same = (a: Message | undefined, b: Message | undefined) =>
-      a !== undefined && b !== undefined && (a === b || this.numberOf(a) === this.numberOf(b))
-    let fromStart = 0
-    while (fromStart < Math.min(most, limit) && same(messages[fromStart], other[fromStart])) fromStart++
-    let back = 0
-    const left = Math.min(most - fromStart, limit)
-    while (back < left && same(messages[place - 1 - back], other[other.length - 1 - back])) back++
-    return fromStart + back
-  }
+/**
+ * How many messages before `place` another input shares, counted from the start and back from the place; at most `limit` each
+ * way, since this only breaks ties between equal answers. Messages are given by their numbers.
+ */
+export function sharedContext(messages: readonly number[], place: number, other: readonly number[], limit: number): number {
+  const most = Math.min(place, other.length)
+  let fromStart = 0
+  while (fromStart < most && fromStart < limit && messages[fromStart] === other[fromStart]) fromStart++
+  const left = Math.min(most - fromStart, limit)
+  let back = 0
+  while (back < left && messages[place - 1 - back] === other[other.length - 1 - back]) back++
+  return fromStart + back
 }

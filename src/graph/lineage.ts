@@ -1,36 +1,55 @@
 import { type Message, matchKey } from '../message/index.ts'
 import type { Cause, Reason } from './cause.ts'
-import { HistoryTrie, NO_HISTORY } from './history.ts'
+import { HistoryTrie, NO_HISTORY, sharedContext } from './history.ts'
 import type { MessageSplice } from './replay-graph.ts'
 import { endsLater, type Timeline } from './timeline.ts'
 
 /** Of calls with one and the same output, this many of the latest are weighed against each other. */
-const MOST_CANDIDATES = 64
+const MOST_CANDIDATES = 32
 /** How far a context is compared, each way, to tell equal outputs apart. */
-const MOST_CONTEXT = 64
+const MOST_CONTEXT = 32
+
+/** A call's input in numbers of the trie. */
+interface Input {
+  readonly messages: readonly number[]
+  readonly history: number
+  /** The history less its system messages: prompts that carry the time of day are new in every call. */
+  readonly dialogue: number
+}
+
+/** A place in a call's input. */
+interface Place {
+  readonly index: number
+  readonly message: Message
+  readonly input: readonly number[]
+  /** Up to the place, with it. */
+  readonly history: number
+  readonly dialogue: number
+  readonly messages: readonly Message[]
+}
 
 /** Where a message of a history comes from. */
 interface Origin {
   readonly from: number
   /** `false`: the message follows from the call but is not its output. */
   readonly isOutput: boolean
-  readonly reason: (message: number) => Reason
+  readonly reason: (index: number) => Reason
 }
 
 /**
  * Finds which earlier calls a call's history comes from: whose input and output it continues (`context`), whose outputs stand
  * in it (`output`), whose tool-call ids it carries (`tool-call-id`).
  *
- * A message entered a history once. So what a place comes from is settled by the first call that carries the same history
+ * A message entered a history once. So what a place comes from is settled by the first call that carries the same dialogue
  * up to there, and every later one shares the answer: a session pays for its distinct messages, not for repeating them.
  */
 export class LineageFinder {
   readonly #timeline: Timeline
   readonly #trie = new HistoryTrie()
-  /** Per call, its input as a history. */
-  readonly #inputs: number[] = []
+  readonly #inputs: Input[] = []
   /** Input and output as one history → the calls that made it. */
-  readonly #byContext = new Map<number, number[]>()
+  readonly #byHistory = new Map<number, number[]>()
+  readonly #byDialogue = new Map<number, number[]>()
   readonly #byOutput = new Map<number, number[]>()
   readonly #byToolCall = new Map<string, number[]>()
   readonly #byToolCallId = new Map<string, number[]>()
@@ -45,13 +64,15 @@ export class LineageFinder {
   /** From now on the call may be a predecessor. */
   ended(rank: number): void {
     const { output, error } = this.#timeline.at(rank)
-    const input = this.#inputs[rank] ?? NO_HISTORY
-    this.#keepLatest(error === null ? this.#byInput : this.#failedByInput, input, rank)
+    const input = this.#inputOf(rank)
+    this.#keepLatest(error === null ? this.#byInput : this.#failedByInput, input.history, rank)
     if (output === null) return
-    // An empty output equals no message, but its tool calls have ids, if it has any.
+    // An empty output equals no message.
     if (matchKey(output) !== undefined) {
-      append(this.#byContext, this.#trie.extend(input, output), rank)
-      append(this.#byOutput, this.#trie.numberOf(output), rank)
+      const number = this.#trie.numberOf(output)
+      append(this.#byHistory, this.#trie.extend(input.history, number), rank)
+      append(this.#byDialogue, this.#trie.extend(input.dialogue, number), rank)
+      append(this.#byOutput, number, rank)
     }
     for (const key of toolCallKeys(output)) append(this.#byToolCall, key, rank)
     for (const id of toolCallIds(output)) append(this.#byToolCallId, id, rank)
@@ -62,24 +83,30 @@ export class LineageFinder {
     const { messages } = this.#timeline.at(rank)
     const found: { readonly place: number; readonly from: number; readonly reason: Reason }[] = []
     const splices: MessageSplice[] = []
+    const input: number[] = []
     let deepest = -1
     let history = NO_HISTORY
-    for (const [place, message] of messages.entries()) {
+    let dialogue = NO_HISTORY
+    for (const [index, message] of messages.entries()) {
+      const number = this.#trie.numberOf(message)
       const before = history
-      history = this.#trie.extend(history, message)
+      history = this.#trie.extend(history, number)
+      if (message.role !== 'system') dialogue = before === dialogue ? history : this.#trie.extend(dialogue, number)
+      input.push(number)
       if (message.role !== 'assistant' && message.role !== 'tool') continue
-      const continued = this.#continued(history, message)
-      const origin = continued ?? this.#originOf(history, message, messages, place)
+      const place: Place = { index, message, input, history, dialogue, messages }
+      const continued = this.#continued(place)
+      const origin = continued ?? this.#originOf(place)
       if (continued !== undefined) deepest = found.length
-      if (origin !== undefined) found.push({ place, from: origin.from, reason: origin.reason(place) })
-      if (origin?.isOutput === true) splices.push({ kind: 'message', message: place, from: this.#timeline.at(origin.from).id })
+      if (origin !== undefined) found.push({ place: index, from: origin.from, reason: origin.reason(index) })
+      if (origin?.isOutput === true) splices.push({ kind: 'message', message: index, from: this.#timeline.at(origin.from).id })
       const answered = origin === undefined ? this.#byInput.get(before) : undefined
       if (answered !== undefined) {
         deepest = found.length
-        found.push({ place, from: answered, reason: { type: 'continued-input', message: place } })
+        found.push({ place: index, from: answered, reason: { type: 'continued-input', message: index } })
       }
     }
-    this.#inputs[rank] = history
+    this.#inputs[rank] = { messages: input, history, dialogue }
     // Only the longest context is the conversation this call goes on with; shorter ones are outputs further up in it.
     const causes = found.flatMap(({ place, from, reason }, index): Cause[] => {
       if (index === deepest) return [{ from, reason }]
@@ -91,50 +118,59 @@ export class LineageFinder {
     return { causes, splices }
   }
 
-  /** The call whose input and output this history is. */
-  #continued(history: number, message: Message): Origin | undefined {
-    const candidates = message.role === 'assistant' ? this.#byContext.get(history) : undefined
-    if (candidates === undefined) return undefined
-    const from = this.#best(candidates, (candidate) => [this.#sharedIds(candidate, message)])
-    return from === undefined ? undefined : { from, isOutput: true, reason: (place) => ({ type: 'context', length: place + 1 }) }
+  /** The call whose input and output the history up to a place is. */
+  #continued({ message, history }: Place): Origin | undefined {
+    const candidates = message.role === 'assistant' ? this.#byHistory.get(history) : undefined
+    const from = this.#best(candidates ?? [], (candidate) => [this.#sharedIds(candidate, message)])
+    if (from === undefined) return undefined
+    return { from, isOutput: true, reason: (index) => ({ type: 'context', length: index + 1 }) }
   }
 
-  #originOf(history: number, message: Message, messages: readonly Message[], place: number): Origin | undefined {
-    const known = this.#origins.get(history)
-    // Histories that differ in tool-call ids alone are one number; each has an origin of its own.
-    if (known?.message === message) return known.origin
+  #originOf(place: Place): Origin | undefined {
+    const known = this.#origins.get(place.dialogue)
+    // Dialogues that differ in tool-call ids alone are one number; each has an origin of its own.
+    if (known?.message === place.message) return known.origin
+    const { message } = place
     const origin =
-      message.role === 'assistant' ? this.#originOfTurn(message, messages, place) : this.#originOfResult(message, messages, place)
-    this.#origins.set(history, { message, origin })
+      message.role === 'tool' ? this.#originOfResult(place) : (this.#originOfEqual(place) ?? this.#originByIds(place))
+    this.#origins.set(place.dialogue, { message, origin })
     return origin
   }
 
-  #originOfTurn(turn: Message, messages: readonly Message[], place: number): Origin | undefined {
-    const context = (candidate: number) =>
-      this.#trie.sharedContext(messages, place, this.#timeline.at(candidate).messages, MOST_CONTEXT)
-    const equal = this.#byOutput.get(this.#trie.numberOf(turn)) ?? []
-    const same = this.#best(equal, (candidate) => [context(candidate), this.#sharedIds(candidate, turn)])
-    if (same !== undefined) return { from: same, isOutput: true, reason: (message) => ({ type: 'output', message }) }
+  #originOfEqual({ message, dialogue, input, index }: Place): Origin | undefined {
+    const candidates = this.#byDialogue.get(dialogue) ?? this.#byOutput.get(this.#trie.numberOf(message)) ?? []
+    const from = this.#best(candidates, (candidate) => [
+      sharedContext(input, index, this.#inputOf(candidate).messages, MOST_CONTEXT),
+      this.#sharedIds(candidate, message),
+    ])
+    return from === undefined ? undefined : { from, isOutput: true, reason: (at) => ({ type: 'output', message: at }) }
+  }
 
-    const keys = [...toolCallKeys(turn)]
-    const carrying = keys.flatMap((key) => this.#byToolCall.get(key)?.slice(-MOST_CANDIDATES) ?? [])
-    const from = this.#best(carrying, (candidate) => [this.#sharedIds(candidate, turn), context(candidate)])
+  #originByIds({ message, input, index }: Place): Origin | undefined {
+    const keys = [...toolCallKeys(message)]
+    const candidates = keys.flatMap((key) => this.#byToolCall.get(key)?.slice(-MOST_CANDIDATES) ?? [])
+    const from = this.#best(candidates, (candidate) => [
+      this.#sharedIds(candidate, message),
+      sharedContext(input, index, this.#inputOf(candidate).messages, MOST_CONTEXT),
+    ])
     if (from === undefined) return undefined
     const shared = toolCallKeys(this.#timeline.at(from).output)
     const id = idOf(keys.find((key) => shared.has(key)) ?? '')
-    return { from, isOutput: true, reason: (message) => ({ type: 'tool-call-id', message, id }) }
+    return { from, isOutput: true, reason: (at) => ({ type: 'tool-call-id', message: at, id }) }
   }
 
   /** Where the server keeps the history, a request may bring a tool result without the turn that asked for it. */
-  #originOfResult(result: Message, messages: readonly Message[], place: number): Origin | undefined {
-    const id = result.parts.find((part) => part.type === 'tool_result')?.id ?? ''
+  #originOfResult({ message, messages, index }: Place): Origin | undefined {
+    const id = message.parts.find((part) => part.type === 'tool_result')?.id ?? ''
     const candidates = id === '' ? undefined : this.#byToolCallId.get(id)
     if (candidates === undefined) return undefined
-    for (let k = place - 1; k >= 0; k--) if (toolCallIds(messages[k]).has(id)) return undefined
+    for (let k = index - 1; k >= 0; k--) if (toolCallIds(messages[k]).has(id)) return undefined
     const from = this.#best(candidates, () => [])
-    return from === undefined
-      ? undefined
-      : { from, isOutput: false, reason: (message) => ({ type: 'tool-call-id', message, id }) }
+    return from === undefined ? undefined : { from, isOutput: false, reason: (at) => ({ type: 'tool-call-id', message: at, id }) }
+  }
+
+  #inputOf(rank: number): Input {
+    return this.#inputs[rank] ?? { messages: [], history: NO_HISTORY, dialogue: NO_HISTORY }
   }
 
   /** The candidate with the highest scores, the first score counting most; then the one that ended last. */

@@ -1,4 +1,5 @@
 import type { Call } from '../message/index.ts'
+import { CallSet } from './call-set.ts'
 import type { Threads } from './threads.ts'
 import { CLOCK_SLACK_MS, type Timeline } from './timeline.ts'
 
@@ -28,54 +29,85 @@ export function encloses(outer: Scope, inner: Scope): boolean {
 }
 
 interface Span {
-  readonly id: string
+  readonly parent: Span | undefined
   /** From the first start to the last end of the calls below. */
   startMs: number
   endMs: number
+  /** Ranks of the calls below. */
+  readonly calls: number[]
   readonly children: Span[]
-  /** Threads that lie in it as a whole. */
-  readonly threads: number[]
+  /** Children with several calls. */
+  branches?: readonly Span[]
+  /** Calls in parallel to it, once `isSettled`; `undefined` when there are none. */
+  parallel: CallSet | undefined
+  isSettled: boolean
 }
 
 /** When the spans around the calls were at work, as far as their calls tell. */
 export class SpanTree {
   readonly #spans = new Map<string, Span>()
+  readonly #size: number
 
-  constructor(timeline: Timeline, scopes: readonly Scope[]) {
-    for (const call of timeline.calls) this.#addCall(call)
-    for (const [index, scope] of scopes.entries()) for (const id of scope) this.#spans.get(id)?.threads.push(index)
+  constructor(timeline: Timeline) {
+    this.#size = timeline.size
+    for (const [rank, call] of timeline.calls.entries()) this.#addCall(rank, call)
   }
 
   /**
-   * Threads in spans that were at work at the same time as a span around this thread and have the same parent: parallel
+   * Calls below spans that were at work at the same time as a span around this scope and have the same parent: parallel
    * branches, independent even where a call of one happens to have ended before a call of the other.
-   *
-   * @param untilMs spans that began later are of no interest
    */
-  *parallelTo(scope: Scope, untilMs: number): Generator<number> {
-    for (const [depth, id] of scope.entries()) {
+  parallelTo(scope: Scope): CallSet | undefined {
+    let outer: CallSet | undefined
+    for (const id of scope) {
       const span = this.#spans.get(id)
-      const parent = depth === 0 ? undefined : this.#spans.get(scope[depth - 1] ?? '')
-      if (span === undefined || parent === undefined) continue
-      for (const sibling of parent.children) {
-        // Children stand in the order of their first calls.
-        if (sibling.startMs >= untilMs) break
-        if (sibling !== span && sibling.endMs > span.startMs + CLOCK_SLACK_MS) yield* sibling.threads
-      }
+      if (span === undefined) continue
+      if (!span.isSettled) span.parallel = this.#withParallelSiblings(span, outer)
+      span.isSettled = true
+      outer = span.parallel
     }
+    return outer
   }
 
-  #addCall(call: Call): void {
+  #withParallelSiblings(span: Span, outer: CallSet | undefined): CallSet | undefined {
+    const siblings = this.#siblingsOf(span).filter(
+      (sibling) => sibling !== span && sibling.startMs < span.endMs && sibling.endMs > span.startMs + CLOCK_SLACK_MS,
+    )
+    if (siblings.length === 0) return outer
+    const calls = new CallSet(this.#size)
+    if (outer !== undefined) calls.addAll(outer)
+    for (const sibling of siblings) for (const rank of sibling.calls) calls.add(rank)
+    return calls
+  }
+
+  /** Of two single calls at one time neither had ended before the other: to a call, only siblings with several matter. */
+  #siblingsOf({ parent, calls }: Span): readonly Span[] {
+    if (parent === undefined) return []
+    if (calls.length > 1) return parent.children
+    parent.branches ??= parent.children.filter((child) => child.calls.length > 1)
+    return parent.branches
+  }
+
+  #addCall(rank: number, call: Call): void {
     let parent: Span | undefined
     for (const id of pathOf(call)) {
       let span = this.#spans.get(id)
       if (span === undefined) {
-        span = { id, startMs: call.startMs, endMs: call.endMs, children: [], threads: [] }
+        span = {
+          parent,
+          startMs: call.startMs,
+          endMs: call.endMs,
+          calls: [],
+          children: [],
+          parallel: undefined,
+          isSettled: false,
+        }
         this.#spans.set(id, span)
         parent?.children.push(span)
       }
       span.startMs = Math.min(span.startMs, call.startMs)
       span.endMs = Math.max(span.endMs, call.endMs)
+      span.calls.push(rank)
       parent = span
     }
   }

@@ -39,7 +39,7 @@ interface Gap {
 
 export function findTemporal(timeline: Timeline, threads: Threads, known: readonly (readonly Cause[])[]): TemporalDependencies {
   const scopes = scopesOf(timeline, threads)
-  const spans = new SpanTree(timeline, scopes)
+  const spans = new SpanTree(timeline)
   const causes: Cause[][] = timeline.calls.map(() => [])
   const frontiers: (CallSet | undefined)[] = []
   const settled = new SettledCalls(timeline.size, threads.all)
@@ -48,14 +48,13 @@ export function findTemporal(timeline: Timeline, threads: Threads, known: readon
   for (const [index, thread] of threads.all.entries()) {
     const { root } = thread
     const scope = scopes[index] ?? []
-    settled.advance(root)
-    underWay = underWay.filter((other) => (threads.all[other]?.settledFrom ?? 0) > root)
+    if (settled.advance(root)) underWay = underWay.filter((other) => (threads.all[other]?.settledFrom ?? 0) > root)
     const related = underWay.filter((other) => !areSiblings(scope, scopes[other] ?? []))
     const gap = gapAround(index, related, timeline, threads)
     if (gap !== undefined) closeGap(gap, thread, causes)
     if (!(known[root] ?? []).some(isCausal)) {
       if (gap !== undefined) causes[root]?.push(openGap(gap))
-      const frontier = settled.without(spans.parallelTo(scope, timeline.at(root).startMs))
+      const frontier = settled.without(spans.parallelTo(scope))
       for (const other of gap === undefined ? related.filter((each) => waitsFor(thread, scope, scopes[each] ?? [])) : [])
         addEnded(frontier, threads.all[other], root, timeline)
       if (gap !== undefined) addEnded(frontier, gap.thread, root, timeline)
@@ -129,18 +128,22 @@ class SettledCalls {
     this.#calls = new CallSet(size)
   }
 
-  advance(rank: number): void {
+  /** @returns whether any thread of several calls has settled since */
+  advance(rank: number): boolean {
+    let conversations = false
     for (; this.#next < this.#bySettling.length; this.#next++) {
       const thread = this.#threads[this.#bySettling[this.#next] ?? 0]
-      if (thread === undefined || thread.settledFrom > rank) return
+      if (thread === undefined || thread.settledFrom > rank) break
       for (const call of thread.calls) this.#calls.add(call)
+      conversations ||= thread.calls.length > 1
     }
+    return conversations
   }
 
-  without(threads: Iterable<number>): CallSet {
+  without(others: CallSet | undefined): CallSet {
     const calls = new CallSet(this.#size)
     calls.addAll(this.#calls)
-    for (const index of threads) for (const call of this.#threads[index]?.calls ?? []) calls.delete(call)
+    if (others !== undefined) calls.deleteAll(others)
     return calls
   }
 }

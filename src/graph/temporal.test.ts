@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+import { buildGraph } from './build-graph.ts'
+import { afterOf, assistant, type CallSketch, edgeOf, sessionOf, toolResult, user } from './session.fixture.ts'
+
+const after = (sketches: Readonly<Record<string, CallSketch>>) => afterOf(buildGraph(sessionOf(sketches)))
+
+/** Two calls of which the second goes on with the first. */
+function conversation(
+  name: string,
+  first: CallSketch['at'],
+  second: CallSketch['at'],
+  paths: readonly (readonly string[])[] = [],
+) {
+  const question = user(`First question of ${name}`)
+  return {
+    [`${name}1`]: { at: first, in: [question], out: `First answer of ${name}`, path: paths[0] ?? [] },
+    [`${name}2`]: {
+      at: second,
+      in: [question, assistant(`First answer of ${name}`), toolResult(`Result for ${name}`)],
+      out: `Second answer of ${name}`,
+      path: paths[1] ?? paths[0] ?? [],
+    },
+  } satisfies Record<string, CallSketch>
+}
+
+test('calls in a row wait for each other', () => {
+  expect(after({ a: { at: [0, 1] }, b: { at: [2, 3] }, c: { at: [4, 5] } })).toEqual({ a: [], b: ['a'], c: ['b'] })
+})
+
+test('a fan-out starts after its root, and what follows waits for every branch', () => {
+  expect(
+    after({
+      root: { at: [0, 10] },
+      a: { at: [12, 30] },
+      b: { at: [13, 25] },
+      c: { at: [14, 40] },
+      join: { at: [50, 60] },
+    }),
+  ).toEqual({ root: [], a: ['root'], b: ['root'], c: ['root'], join: ['a', 'b', 'c'] })
+})
+
+test('the branches of a fan-out run in the gap of a conversation that goes on', () => {
+  const branches = { a: { at: [12, 30] }, b: { at: [13, 25] }, c: { at: [26, 40] } } satisfies Record<string, CallSketch>
+  expect(after({ ...conversation('lead', [0, 10], [50, 60]), ...branches })).toEqual({
+    lead1: [],
+    a: ['lead1'],
+    b: ['lead1'],
+    // b had made room for it.
+    c: ['b'],
+    lead2: ['a', 'c'],
+  })
+})
+
+test('the edges around a gap say between which calls the thread ran', () => {
+  const graph = buildGraph(sessionOf({ ...conversation('lead', [0, 10], [50, 60]), ...conversation('sub', [12, 20], [22, 40]) }))
+  expect(afterOf(graph)).toEqual({ lead1: [], sub1: ['lead1'], sub2: ['sub1'], lead2: ['sub2'] })
+  expect(edgeOf(graph, 'lead1', 'sub1')).toMatchObject({ kind: 'temporal', evidence: 'this call ran between it and lead2' })
+  expect(edgeOf(graph, 'sub2', 'lead2')).toMatchObject({ kind: 'temporal', evidence: 'it ran between lead1 and this call' })
+})
+
+test('sub-agents nest', () => {
+  expect(
+    after({
+      ...conversation('lead', [0, 10], [90, 99]),
+      ...conversation('sub', [12, 20], [70, 80]),
+      ...conversation('subsub', [22, 30], [40, 50]),
+    }),
+  ).toEqual({
+    lead1: [],
+    sub1: ['lead1'],
+    subsub1: ['sub1'],
+    subsub2: ['subsub1'],
+    sub2: ['subsub2'],
+    lead2: ['sub2'],
+  })
+})
+
+test('a gap reaches over starts rounded down to the millisecond', () => {
+  expect(after({ ...conversation('lead', [0, 10.6], [50, 60]), sub: { at: [10, 50.4] } })).toMatchObject({
+    sub: ['lead1'],
+    lead2: ['sub'],
+  })
+})
+
+test('outside a gap time is strict', () => {
+  expect(after({ a: { at: [0, 10.4] }, b: { at: [10, 20] } })).toEqual({ a: [], b: [] })
+  expect(after({ a: { at: [0, 10] }, b: { at: [10, 20] } })).toEqual({ a: [], b: ['a'] })
+})
+
+test('conversations that merely interleave are never coupled', () => {
+  expect(after({ ...conversation('a', [0, 10], [30, 40]), ...conversation('b', [15, 25], [50, 60]) })).toEqual({
+    a1: [],
+    b1: [],
+    a2: ['a1'],
+    b2: ['b1'],
+  })
+})
+
+test('a single call between two interleaved conversations does not couple them', () => {
+  const graph = after({
+    ...conversation('a', [0, 10], [40, 50]),
+    ...conversation('b', [5, 15], [60, 70]),
+    title: { at: [20, 30] },
+  })
+  expect(graph).toMatchObject({ a1: [], b1: [], a2: ['a1'] })
+  // The gap opened last is the closest to it.
+  expect(graph).toMatchObject({ title: ['b1'], b2: ['title'] })
+})
+
+test('a conversation that starts after another has ended waits for it', () => {
+  expect(after({ ...conversation('a', [0, 10], [12, 20]), ...conversation('b', [25, 30], [31, 40]) })).toMatchObject({
+    b1: ['a2'],
+  })
+})
+
+test('a side call that runs on into a conversation waits for what had ended and holds nothing up', () => {
+  expect(after({ ...conversation('a', [0, 10], [20, 40]), title: { at: [12, 30] } })).toEqual({
+    a1: [],
+    title: ['a1'],
+    a2: ['a1'],
+  })
+})
+
+test('parallel agents in sibling spans are independent, whatever gaps they leave', () => {
+  const left = [['root', 'left']]
+  const right = [['root', 'right']]
+  expect(
+    after({
+      lead: { at: [0, 5], path: ['root'] },
+      ...conversation('a', [10, 20], [90, 99], left),
+      ...conversation('b', [30, 40], [50, 60], right),
+      join: { at: [100, 110], path: ['root'] },
+    }),
+  ).toEqual({ lead: [], a1: ['lead'], b1: ['lead'], a2: ['a1'], b2: ['b1'], join: ['b2', 'a2'] })
+})
+
+test('a call in one parallel branch does not wait for one that had ended in another', () => {
+  expect(
+    after({
+      lead: { at: [0, 5], path: ['root'] },
+      guard: { at: [10, 12], path: ['root', 'left'] },
+      ...conversation('a', [13, 20], [90, 99], [['root', 'left']]),
+      b: { at: [30, 40], path: ['root', 'right'] },
+    }),
+  ).toMatchObject({ guard: ['lead'], a1: ['guard'], b: ['lead'] })
+})
+
+test('sibling spans one after the other are steps of one workflow', () => {
+  expect(
+    after({
+      a: { at: [0, 10], path: ['root', 'step 1'] },
+      b: { at: [11, 20], path: ['root', 'step 2'] },
+      c: { at: [21, 30], path: ['root', 'step 3'] },
+    }),
+  ).toEqual({ a: [], b: ['a'], c: ['b'] })
+})
+
+test('an agent nested below a conversation waits for what it had said, even if it outlives the next turn', () => {
+  const nested = [['root', 'tool', 'agent']]
+  expect(
+    after({ ...conversation('lead', [0, 10], [30, 40], [['root']]), ...conversation('sub', [12, 20], [35, 60], nested) }),
+  ).toEqual({ lead1: [], sub1: ['lead1'], lead2: ['lead1'], sub2: ['sub1'] })
+})
+
+test('traces of one session that overlap are independent', () => {
+  expect(
+    after({
+      ...conversation('a', [0, 10], [30, 40], [['trace a']]),
+      ...conversation('b', [12, 14], [16, 18], [['trace b']]),
+    }),
+  ).toMatchObject({ b1: [], a2: ['a1'] })
+})
+
+test('an agent whose answer content finds in another thread runs for that thread, not for the one it overlaps', () => {
+  const report = 'The parts of the report are all in place; what is missing is the date of the last inspection.'
+  const lead = [user('Inspect'), assistant('I ask two agents.')]
+  expect(
+    after({
+      lead1: { at: [0, 5], in: [user('Inspect')], out: 'I ask two agents.' },
+      ...conversation('a', [10, 20], [80, 85]),
+      // In the gap between a1 and a2, but its answer goes to lead2.
+      ...conversation('b', [30, 40], [50, 60]),
+      closing: { at: [62, 70], in: [user('First question of b'), assistant('First answer of b'), user('Sum up')], out: report },
+      lead2: { at: [90, 99], in: [...lead, toolResult(report), toolResult('Second answer of a')] },
+    }),
+  ).toEqual({
+    lead1: [],
+    a1: ['lead1'],
+    b1: ['lead1'],
+    b2: ['b1'],
+    closing: ['b1'],
+    a2: ['a1'],
+    lead2: ['b2', 'closing', 'a2'],
+  })
+})
+
+test('a call with a predecessor from content waits for nothing else', () => {
+  expect(after({ ...conversation('a', [0, 10], [30, 40]), before: { at: [0, 5] }, other: { at: [8, 29] } })).toMatchObject({
+    a2: ['a1'],
+  })
+})
