@@ -111,5 +111,5 @@ function typeFaults(typescript) {
   return stdout
     .trim()
     .split('\n')
-    .map((text) => text.replace(/^(?:.*\/)?([\w-]+\.ts)\((\d+),/, (_, name, row) => `${names.get(name) ?? name}:${row}:`))
+    .map((text) => text.replace(/^(?:.*\/)?([\w-]+\.ts)\((\d+),\d+\)/, (_, name, row) => `${names.get(name) ?? name}:${row}`))
 }

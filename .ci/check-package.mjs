@@ -26,10 +26,10 @@ const missing = [...entryPoints.map((path) => path.replace(/^\.\//, '')), bin, '
 )
 assert.deepEqual(missing, [], 'files that the manifest promises')
 for (const path of files.filter((path) => /\.(js|d\.ts)$/.test(path))) {
-  const specifiers = readFileSync(path, 'utf8').matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g)
-  const dangling = [...specifiers]
-    .map(([, specifier]) => join(path, '..', specifier))
-    .filter((target) => !files.includes(target.replace(/\.d\.js$/, '.d.ts')))
+  const specifiers = [...readFileSync(path, 'utf8').matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g)]
+  // A declaration names the source it was made from, and finds the declaration made from that.
+  const targets = specifiers.map(([, specifier]) => join(path, '..', specifier).replace(/(\.d)?\.ts$/, '.d.ts'))
+  const dangling = targets.filter((target) => !files.includes(target))
   assert.deepEqual(dangling, [], `${path} imports files that are not in the package`)
 }
 

@@ -9,6 +9,7 @@ export function runVitest(root, ...args) {
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [vitest, 'run', ...args], {
     cwd: root,
     encoding: 'utf8',
+    env: { ...process.env, CI: 'true', NO_COLOR: '1', FORCE_COLOR: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 240_000,
   })

@@ -6,6 +6,6 @@ import { replayProject } from 'vitest-trace-replay/plugin'
 export default defineConfig({
   root: fileURLToPath(new URL('../quickstart', import.meta.url)),
   test: {
-    projects: [replayProject({ simulator: { prefillTokensPerSecond: 1_500, decodeStepMs: 20, maxBatch: 6 } })],
+    projects: [replayProject({ simulator: { prefillTokensPerSecond: 1_500, decodeStepMs: 16, maxBatch: 6 } })],
   },
 })
