@@ -3,7 +3,6 @@ import { AbortSignals } from './abort-signals.ts'
 import { AfterReads } from './after-reads.ts'
 import { ConnectionPool } from './connection.ts'
 import type { Endpoint, EndpointRequest, Exchange } from './endpoint.ts'
-import type { RequestFacts } from './http-failure.ts'
 import { openAiChat } from './openai-chat/index.ts'
 import { type ExchangeContext, PendingExchange } from './pending-exchange.ts'
 import { mergeHeaders } from './request-headers.ts'
@@ -44,6 +43,7 @@ export function createEndpoint(target: Target, { clock }: EndpointDependencies):
     clock,
     afterReads: new AfterReads(),
     host: new URL(target.origin).host,
+    facts: { url, basePath: target.basePath, sentKey: target.secrets.length > 0 },
     secrets: target.secrets,
     onSettled(exchange) {
       pending.delete(exchange)
@@ -56,14 +56,8 @@ export function createEndpoint(target: Target, { clock }: EndpointDependencies):
       const queuedMs = clock.now()
       if (closed || request.signal?.aborted === true) return neverSent(queuedMs, closed)
       const body = api.encode(request)
-      const facts: RequestFacts = {
-        url,
-        basePath: target.basePath,
-        model: request.model,
-        sentKey: 'authorization' in target.headers,
-      }
       const channel = pool.acquire()
-      const exchange = new PendingExchange(context, request, facts, channel, api.openResponse(), queuedMs)
+      const exchange = new PendingExchange(context, request, channel, api.openResponse(), queuedMs)
       pending.add(exchange)
       if (request.signal !== undefined) signals.add(request.signal, exchange)
       channel.dispatch({ path, method: 'POST', headers: headersOf(request), body }, exchange)

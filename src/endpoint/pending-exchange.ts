@@ -17,6 +17,7 @@ export interface ExchangeContext {
   readonly afterReads: AfterReads
   /** `127.0.0.1:8000`, for messages. */
   readonly host: string
+  readonly facts: Omit<RequestFacts, 'model'>
   readonly secrets: readonly string[]
   /** Called once, when nothing more will come of it. */
   onSettled(exchange: PendingExchange): void
@@ -37,7 +38,6 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
   readonly signal: AbortSignal | undefined
   readonly #context: ExchangeContext
   readonly #request: EndpointRequest
-  readonly #facts: RequestFacts
   readonly #channel: RequestChannel
   readonly #reader: ResponseReader
   readonly #deadlines: Deadlines
@@ -57,7 +57,6 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
   constructor(
     context: ExchangeContext,
     request: EndpointRequest,
-    facts: RequestFacts,
     channel: RequestChannel,
     reader: ResponseReader,
     queuedMs: number,
@@ -65,7 +64,6 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
     this.signal = request.signal
     this.#context = context
     this.#request = request
-    this.#facts = facts
     this.#channel = channel
     this.#reader = reader
     this.#queuedMs = queuedMs
@@ -86,8 +84,8 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
     if (status < 200) return
     this.#response =
       status < 300
-        ? new IncomingAnswer(headers, this.#reader, this.#facts.url, this.#outputTimesMs)
-        : new IncomingRefusal(status, headers, this.#facts)
+        ? new IncomingAnswer(headers, this.#reader, this.#context.facts.url, this.#outputTimesMs)
+        : new IncomingRefusal(status, headers, { ...this.#context.facts, model: this.#request.model })
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -204,7 +202,7 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
 
   #timeout(label: TimeoutLabel): ExchangeError {
     const { timeouts } = this.#request
-    const { url } = this.#facts
+    const { url } = this.#context.facts
     switch (label) {
       case 'connect_timeout':
         return {

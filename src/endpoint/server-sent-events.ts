@@ -6,6 +6,9 @@ const CR = 13
 const COLON = 58
 const SPACE = 32
 const NOTHING = Buffer.alloc(0)
+/** What a search says that found nothing. */
+const NONE = -1
+const NOT_SOUGHT = -2
 
 /** An event longer than this comes from no model: the response is given up before it fills the memory. */
 export const MAX_EVENT_BYTES = 32 * 1024 * 1024
@@ -41,27 +44,25 @@ export class ServerSentEventParser {
   push(chunk: Buffer): void {
     // Most streams have no CR at all: looked for once per chunk instead of once per line.
     let cr = chunk.indexOf(CR)
-    let lf = chunk.indexOf(LF)
+    let lf = NOT_SOUGHT
     let start = 0
     if (this.#afterCr && chunk.length > 0) {
       this.#afterCr = false
-      if (lf === 0) {
-        start = 1
-        lf = chunk.indexOf(LF, 1)
-      }
+      if (chunk[0] === LF) start = 1
     }
-    while (lf !== -1 || cr !== -1) {
-      const endsInCr = cr !== -1 && (lf === -1 || cr < lf)
-      const end = endsInCr ? cr : lf
-      this.#endLine(chunk, start, end)
-      start = end + 1
-      if (endsInCr) {
+    for (;;) {
+      // Every other line is the blank one that ends an event: seen without a search.
+      if (lf !== NONE && lf < start) lf = chunk[start] === LF ? start : chunk.indexOf(LF, start)
+      if (cr !== NONE && (lf === NONE || cr < lf)) {
+        this.#endLine(chunk, start, cr)
+        start = cr + 1
         if (start === chunk.length) this.#afterCr = true
-        else if (lf === start) lf = chunk.indexOf(LF, ++start)
+        else if (chunk[start] === LF) start++
         cr = chunk.indexOf(CR, start)
-      } else {
-        lf = chunk.indexOf(LF, start)
-      }
+      } else if (lf !== NONE) {
+        this.#endLine(chunk, start, lf)
+        start = lf + 1
+      } else break
     }
     if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start))
   }

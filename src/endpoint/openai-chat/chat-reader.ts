@@ -3,6 +3,7 @@ import { errorText, errorTextOfBody } from '../error-text.ts'
 import { excerpt, isObject, type JsonObject, objectOf, parseJson, textOf } from '../json-value.ts'
 import type { ResponseFailure, ResponseOutcome, ResponseReader } from '../wire-api.ts'
 import { readContentBlocks } from './content-text.ts'
+import { type TextChunk, TextChunkPattern } from './text-chunk-pattern.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 import { readUsage } from './usage.ts'
 
@@ -11,7 +12,8 @@ export class ChatReader implements ResponseReader {
   readonly #inventId: () => string
   #text = ''
   #reasoning = ''
-  readonly #toolCalls = new ToolCallAssembly()
+  #toolCalls: ToolCallAssembly | undefined
+  readonly #pattern = new TextChunkPattern()
   #finishReason = ''
   #streamed = false
   done = false
@@ -26,6 +28,8 @@ export class ChatReader implements ResponseReader {
   readEvent(data: string, name: string): boolean {
     if (this.done || this.failure !== undefined) return false
     this.#streamed = true
+    const alike = name === '' ? this.#pattern.match(data) : undefined
+    if (alike !== undefined) return this.#addText(alike)
     if (data.length < 16) {
       const word = data.trim()
       if (word === '') return false
@@ -41,6 +45,7 @@ export class ChatReader implements ResponseReader {
         errorText(parsed === undefined ? data : parsed.value) ?? 'an error event without a message',
       )
     if (!isObject(parsed?.value)) return this.#fail('bad_response', `an event that is not a JSON object: ${excerpt(data)}`)
+    if (name === '') this.#pattern.learn(data, parsed.value)
     return this.#readChunk(parsed.value)
   }
 
@@ -59,7 +64,7 @@ export class ChatReader implements ResponseReader {
     const parts: Part[] = []
     if (this.#reasoning !== '') parts.push({ type: 'reasoning', text: this.#reasoning })
     if (this.#text !== '') parts.push({ type: 'text', text: this.#text })
-    parts.push(...this.#toolCalls.parts(this.#inventId))
+    if (this.#toolCalls !== undefined) parts.push(...this.#toolCalls.parts(this.#inventId))
     return { state: 'ok', message: { role: 'assistant', parts }, finishReason: this.#finishReason || 'unknown' }
   }
 
@@ -67,7 +72,7 @@ export class ChatReader implements ResponseReader {
     if (this.#streamed && !this.done && this.#finishReason === '') {
       return { label: 'truncated', message: 'the stream ended with neither finish_reason nor [DONE]' }
     }
-    if (this.#text === '' && this.#reasoning === '' && this.#toolCalls.isEmpty) {
+    if (this.#isEmpty) {
       const reason = this.#finishReason === '' ? 'none' : `'${this.#finishReason}'`
       return {
         label: 'empty_output',
@@ -75,6 +80,12 @@ export class ChatReader implements ResponseReader {
       }
     }
     return undefined
+  }
+
+  #addText({ field, text }: TextChunk): boolean {
+    if (field === 'content') this.#text += text
+    else this.#reasoning += text
+    return text !== ''
   }
 
   #readChunk(chunk: JsonObject): boolean {
@@ -132,13 +143,18 @@ export class ChatReader implements ResponseReader {
       this.#text += delta.refusal
       output = true
     }
-    if (delta.tool_calls !== undefined && delta.tool_calls !== null && this.#toolCalls.add(delta.tool_calls)) output = true
-    if (isObject(delta.function_call) && this.#toolCalls.add({ index: -1, function: delta.function_call })) output = true
+    if (delta.tool_calls !== undefined && delta.tool_calls !== null && this.#addToolCalls(delta.tool_calls)) output = true
+    if (isObject(delta.function_call) && this.#addToolCalls({ index: -1, function: delta.function_call })) output = true
     return output
   }
 
+  #addToolCalls(value: unknown): boolean {
+    this.#toolCalls ??= new ToolCallAssembly()
+    return this.#toolCalls.add(value)
+  }
+
   get #isEmpty(): boolean {
-    return this.#text === '' && this.#reasoning === '' && this.#toolCalls.isEmpty
+    return this.#text === '' && this.#reasoning === '' && (this.#toolCalls?.isEmpty ?? true)
   }
 
   #fail(label: ResponseFailure['label'], message: string): false {
