@@ -1,4 +1,4 @@
-import type { Measured, SloVerdict } from '../metrics/index.ts'
+import type { Measured, SessionCounts, SloVerdict } from '../metrics/index.ts'
 import { renderErrorGroups } from './error-groups-text.ts'
 import { formatCount, formatFigure } from './figures.ts'
 import { renderSessionBreakdowns } from './session-breakdowns.ts'
@@ -85,22 +85,24 @@ function countsNote({ sessionCounts, requestCounts }: Measured): string {
 }
 
 /** Where failures lifted a latency, or were left out of it, the reader needs to know. */
-function failureNotes(measured: Measured, verdicts: readonly SloVerdict[]): string[] {
-  return (['sessions', 'requests'] as const).flatMap((sampled) => {
-    const { total, succeeded } = sampled === 'sessions' ? measured.sessionCounts : measured.requestCounts
-    const latencies = verdicts.filter(
-      ({ unit, sampled: of = 'sessions' }) => unit === 'ms' && (of === 'sessions') === (sampled === 'sessions'),
-    )
-    if (latencies.length === 0 || succeeded === total) return []
-    const subject = `${formatCount(total - succeeded)} of ${plural(total, sampled.slice(0, -1))} did not succeed`
-    if (latencies.every(({ over }) => over === 'successful'))
-      return [`${subject} and ${total - succeeded === 1 ? 'is' : 'are'} left out.`]
-    const alone = latencies.flatMap(({ label, successful }) =>
-      successful === undefined ? [] : [`${label} ${formatFigure(successful, 'ms')}`],
-    )
-    const ranks = `${subject} and ${total - succeeded === 1 ? 'ranks' : 'rank'} as infinitely slow.`
-    return [alone.length === 0 ? ranks : `${ranks} The successful alone: ${alone.join(', ')}.`]
-  })
+function failureNotes({ sessionCounts, requestCounts }: Measured, verdicts: readonly SloVerdict[]): string[] {
+  const latencies = verdicts.filter(({ unit }) => unit === 'ms')
+  const ofSessions = latencies.filter(({ sampled = 'sessions' }) => sampled === 'sessions')
+  // Gaps are those of requests: it is requests that fail.
+  const ofRequests = latencies.filter(({ sampled = 'sessions' }) => sampled !== 'sessions')
+  return [...failureNote(sessionCounts, 'session', ofSessions), ...failureNote(requestCounts, 'request', ofRequests)]
+}
+
+function failureNote({ total, succeeded }: SessionCounts, noun: string, latencies: readonly SloVerdict[]): string[] {
+  const failures = total - succeeded
+  if (latencies.length === 0 || failures === 0) return []
+  const subject = `${formatCount(failures)} of ${plural(total, noun)} did not succeed`
+  if (latencies.every(({ over }) => over === 'successful')) return [`${subject} and ${failures === 1 ? 'is' : 'are'} left out.`]
+  const alone = latencies.flatMap(({ label, successful }) =>
+    successful === undefined ? [] : [`${label} ${formatFigure(successful, 'ms')}`],
+  )
+  const ranks = `${subject} and ${failures === 1 ? 'ranks' : 'rank'} as infinitely slow.`
+  return [alone.length === 0 ? ranks : `${ranks} The successful alone: ${alone.join(', ')}.`]
 }
 
 /** Sessions that explain the figure: the failed ones where failures set it, else the slowest of the others. */
