@@ -16,7 +16,7 @@ export interface InferenceJob {
   readonly promptBlocks: readonly number[]
   /** At least 1. */
   readonly outputTokens: number
-  /** It left the queue; so much of its prompt needs no work. */
+  /** Its prompt is begun; so much of it needs no work. */
   onPrefill(cachedTokens: number): void
   /** Called once for each output token. */
   onToken(): void
