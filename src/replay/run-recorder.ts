@@ -1,5 +1,12 @@
 import type { Warning } from '../base/index.ts'
-import { createDigest, type Digest, type RequestRecord, type SessionRecord, type StageRecord } from '../metrics/index.ts'
+import {
+  addInterTokenGaps,
+  createDigest,
+  type Digest,
+  type RequestRecord,
+  type SessionRecord,
+  type StageRecord,
+} from '../metrics/index.ts'
 import type { StagePlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
 
@@ -49,9 +56,7 @@ export class RunRecorder {
     if (outputTimesMs !== null) this.#gauges.requestsInFlight--
     if (record.state === 'succeeded') {
       this.#gauges.requestsSucceeded++
-      for (let i = 1; i < (outputTimesMs?.length ?? 0); i++) {
-        this.#digest.add((outputTimesMs?.[i] ?? 0) - (outputTimesMs?.[i - 1] ?? 0))
-      }
+      addInterTokenGaps(this.#digest, outputTimesMs ?? [])
     } else if (record.state === 'failed') this.#gauges.requestsFailed++
     this.requests.push(record)
   }

@@ -136,3 +136,9 @@ test('a call that throws inside the engine rejects the run instead of hanging it
     }),
   ).rejects.toThrow('a fault of our own')
 })
+
+test('a session starts with its first request, whichever of several roots ends first', async () => {
+  const graph = graphOf('s', [{ id: 'slow' }, { id: 'quick', waitMs: 30 }])
+  const run = await virtualRun({ graphs: [graph], stages: ONE_AT_A_TIME }, (_, n) => ({ latencyMs: n === 0 ? 500 : 10 }))
+  expect(run.recorder.sessions).toMatchObject([{ startMs: 0, endMs: 500 }])
+})

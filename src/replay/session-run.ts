@@ -142,7 +142,7 @@ export class SessionRun {
     try {
       const { policy, recorder, onOutcome } = this.#context
       const outcome = judge(exchange, policy.onMalformedToolCall)
-      if (this.#firstSentMs === null && exchange.sentMs !== null) this.#firstSentMs = exchange.sentMs
+      if (exchange.sentMs !== null) this.#firstSentMs = Math.min(this.#firstSentMs ?? exchange.sentMs, exchange.sentMs)
       this.#lastEndMs = Math.max(this.#lastEndMs, exchange.endMs)
       recorder.requestEnded(
         requestRecord({

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { TraceReplayError } from '../base/index.ts'
 import type { ReplayGraph } from '../graph/index.ts'
 import { isolateSession } from './isolate-session.ts'
@@ -12,6 +12,8 @@ export interface DrawnSession {
   readonly graph: ReplayGraph
 }
 
+const HASH_HEX_DIGITS = 32
+
 /** Which drawn sessions get a marker of their own, so that the server's prefix cache cannot know them. */
 export type IsolateCache = 'duplicates' | 'all' | 'none'
 
@@ -22,7 +24,7 @@ export class Corpus {
   readonly #workload: Workload
   readonly #context: WorkloadContext
   readonly #isolate: IsolateCache
-  readonly #hash: Hash = createHash('sha256')
+  #hash = 0n
   #pass = 0
   #iterator: AsyncIterator<ReplayGraph> | undefined
   #drawnInPass = 0
@@ -50,9 +52,12 @@ export class Corpus {
     return this.#pass
   }
 
-  /** Over the ids and contents of the distinct recorded sessions drawn so far, in order; repetitions do not change it. */
+  /**
+   * Over the ids and contents of the recorded sessions drawn so far; repetitions do not change it. A sum, so that the parts
+   * of a workload that is spread over threads or machines add up to the whole.
+   */
   hash(): string {
-    return this.#hash.copy().digest('hex').slice(0, 32)
+    return this.#hash.toString(16).padStart(HASH_HEX_DIGITS, '0')
   }
 
   /**
@@ -99,7 +104,7 @@ export class Corpus {
   #present(graph: ReplayGraph): DrawnSession {
     const recordedId = graph.session.id
     const id = this.#pass === 1 ? recordedId : `${recordedId}#${this.#pass}`
-    if (this.#pass === 1) this.#hash.update(`${id}\n${sessionHash(graph)}\n`)
+    if (this.#pass === 1) this.#hash = BigInt.asUintN(HASH_HEX_DIGITS * 4, this.#hash + numberOf(`${id}\n${sessionHash(graph)}`))
     const isolated = this.#isolate === 'all' || (this.#isolate === 'duplicates' && this.#pass > 1)
     return { id, recordedId, graph: isolated ? isolateSession(graph, id) : graph }
   }
@@ -110,4 +115,8 @@ export class Corpus {
       `The workload '${this.#workload.name}' holds no session to replay. Check its files, its filter and, with onInvalidTrace: 'skip', the warnings about what was skipped.`,
     )
   }
+}
+
+function numberOf(text: string): bigint {
+  return BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, HASH_HEX_DIGITS)}`)
 }
