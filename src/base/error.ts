@@ -21,6 +21,7 @@ export class TraceReplayError extends Error {
  * - `EMPTY_WORKLOAD` a workload (or a stage's slice of it) without a session
  * - `TARGET_UNREACHABLE` the inference server cannot be used at all (refused connection, wrong path, missing model)
  * - `NOT_GRADABLE` a run that cannot carry a verdict
+ * - `HUB` a data set that cannot be had from the Hugging Face Hub or its cache, or put there
  * - `SIMULATOR` the embedded simulator could not start
  */
 export type ErrorCode =
@@ -32,4 +33,5 @@ export type ErrorCode =
   | 'EMPTY_WORKLOAD'
   | 'TARGET_UNREACHABLE'
   | 'NOT_GRADABLE'
+  | 'HUB'
   | 'SIMULATOR'
