@@ -15,7 +15,7 @@ export class ChatReader implements ResponseReader {
   #toolCalls: ToolCallAssembly | undefined
   readonly #pattern = new TextChunkPattern()
   #finishReason = ''
-  #streamed = false
+  #whole = false
   done = false
   failure: ResponseFailure | undefined
   usage: TokenUsage | null = null
@@ -27,7 +27,6 @@ export class ChatReader implements ResponseReader {
 
   readEvent(data: string, name: string): boolean {
     if (this.done || this.failure !== undefined) return false
-    this.#streamed = true
     const alike = name === '' ? this.#pattern.match(data) : undefined
     if (alike !== undefined) return this.#addText(alike)
     if (data.length < 16) {
@@ -50,6 +49,7 @@ export class ChatReader implements ResponseReader {
   }
 
   readBody(text: string): boolean {
+    this.#whole = true
     const parsed = parseJson(text)
     if (!isObject(parsed?.value)) return this.#fail('bad_response', `the body is not a JSON object: ${errorTextOfBody(text)}`)
     const output = this.#readChunk(parsed.value)
@@ -69,7 +69,7 @@ export class ChatReader implements ResponseReader {
   }
 
   #shortcoming(): ResponseFailure | undefined {
-    if (this.#streamed && !this.done && this.#finishReason === '') {
+    if (!this.#whole && !this.done && this.#finishReason === '') {
       return { label: 'truncated', message: 'the stream ended with neither finish_reason nor [DONE]' }
     }
     if (this.#isEmpty) {
