@@ -18,9 +18,10 @@ export function moveTo(at: string, error: Error): Error {
   return error
 }
 
-/** The stack above a call of `api`: where the user called it. */
+/** Where the user called `api`: the frames above it, less those of installed packages. */
 export function callSite(api: CallableFunction): string {
   const holder: { stack?: string } = {}
   Error.captureStackTrace(holder, api)
-  return holder.stack?.split('\n').slice(1).join('\n') ?? ''
+  const [, ...frames] = holder.stack?.split('\n') ?? []
+  return frames.filter((frame) => !/[\\/]node_modules[\\/]|node:internal/.test(frame)).join('\n')
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkOptions, TraceReplayError } from '../base/index.ts'
+import { checkOptions, parseDuration, TraceReplayError } from '../base/index.ts'
 import type { ReplayOptions } from '../replay/index.ts'
 
 /**
@@ -53,7 +53,8 @@ export function checkProjectOptions(options: object, what: string): ProjectOptio
       )
     }
   }
-  checkOptions(projectOptionsSchema, options, what)
+  const { maxWait } = checkOptions(projectOptionsSchema, options, what)
+  if (maxWait !== undefined) parseDuration(maxWait, `${what}: \`maxWait\``)
   const alien = findAlien(options, '')
   if (alien !== undefined) {
     throw new TraceReplayError(

@@ -1,4 +1,4 @@
-import { test as base, type TestContext, type TestOptions } from 'vitest'
+import { test as base, type TestContext, type TestOptions, vi } from 'vitest'
 import { TraceReplayError } from '../base/index.ts'
 import type { Run } from '../metrics/index.ts'
 import { callSite, moveTo } from './present-error.ts'
@@ -56,7 +56,8 @@ export const replayTest: ReplayTest = Object.assign(via(base), {
 })
 
 function via(defineTest: DefineTest): ReplayTestCall {
-  return function replayTest(name, scenario, fn, options) {
+  // A helper in Vitest's sense: stacks that Vitest takes for a test's place start at its caller.
+  const replayTest: ReplayTestCall = vi.defineHelper((name, scenario, fn, options) => {
     if (typeof scenario !== 'object' || scenario === null) {
       throw new TraceReplayError(
         'INVALID_OPTION',
@@ -64,19 +65,24 @@ function via(defineTest: DefineTest): ReplayTestCall {
       )
     }
     const definedAt = callSite(replayTest)
-    defineTest(name, testOptions(options), async (context) => {
-      const run = await runScenario(context, scenario, name, definedAt)
-      if (fn === undefined) expectSuccess(context, run, definedAt)
-      else await fn(withRun(context, run))
-    })
-  }
+    const judge = fn ?? successJudge(definedAt)
+    // Chained, not awaited: the stack of an error in the user's function then has no frame from here.
+    defineTest(name, testOptions(options), (context) =>
+      runScenario(context, scenario, name, definedAt)
+        .then((run) => withRun(context, run))
+        .then(judge),
+    )
+  })
+  return replayTest
 }
 
-function expectSuccess({ expect }: TestContext, run: Run, definedAt: string): void {
-  try {
-    expect(run).toHaveSessionSuccessRate(1)
-  } catch (error) {
-    throw error instanceof Error ? moveTo(definedAt, error) : error
+function successJudge(definedAt: string): ReplayTestFunction {
+  return ({ run, expect }) => {
+    try {
+      expect(run).toHaveSessionSuccessRate(1)
+    } catch (error) {
+      throw error instanceof Error ? moveTo(definedAt, error) : error
+    }
   }
 }
 

@@ -25,7 +25,7 @@ export class TraceReplayReporter implements Reporter {
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
     this.#carefully(() => {
-      this.#quiet = stdoutIsMachineReadable(vitest.config)
+      this.#quiet = stdoutIsMachineReadable(vitest.config, vitest.version)
       if (!this.#quiet) this.#progress = new LiveProgress(vitest)
     })
   }

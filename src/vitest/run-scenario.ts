@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest'
 import type { Run } from '../metrics/index.ts'
 import { replay } from '../replay/index.ts'
-import { presentError } from './present-error.ts'
+import { moveTo, presentError } from './present-error.ts'
 import { progressRecorder } from './progress-artifact.ts'
 import { providedOptions } from './provided-options.ts'
 import { knowRun } from './run-registry.ts'
@@ -24,7 +24,7 @@ export type RunningTest = Pick<TestContext, 'task' | 'signal' | 'onTestFinished'
  * @param callSite the user's code that asked for the run, for the stack of an error
  * @throws {RunEndedError} when the test ended first: a run that was cut off is not to be judged
  */
-export async function runScenario(test: RunningTest, scenario: Scenario, name: string, callSite?: string): Promise<Run> {
+export async function runScenario(test: RunningTest, scenario: Scenario, name: string, callSite = ''): Promise<Run> {
   const { task } = test
   const ending = endWith(test)
   try {
@@ -35,9 +35,8 @@ export async function runScenario(test: RunningTest, scenario: Scenario, name: s
     const run = await running
     recordOnTask(task, knowRun(run, task, id), [])
     if (ending.signal.aborted) {
-      throw new RunEndedError(
-        `The run of "${options.name}" ended before its time, together with the test that had started it: "${task.name}".\nGive that test a longer timeout, or the run less to do.`,
-      )
+      const message = `The run of "${options.name}" ended before its time, together with the test that had started it: "${task.name}". Give that test a longer timeout, or the run less to do.`
+      throw moveTo(callSite, new RunEndedError(message))
     }
     return run
   } catch (error) {

@@ -6,20 +6,24 @@ interface ReporterConfig {
   readonly outputFile?: string | Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** Whether stdout belongs to a reporter whose output a stray line would break. */
-export function stdoutIsMachineReadable({ reporters, outputFile }: ReporterConfig): boolean {
+/**
+ * Whether stdout belongs to a reporter whose output a stray line would break.
+ *
+ * @param vitestVersion from 5 on the json and junit reporters write a file, unless they are told to use stdout
+ */
+export function stdoutIsMachineReadable({ reporters, outputFile }: ReporterConfig, vitestVersion: string): boolean {
+  const filesByDefault = Number.parseInt(vitestVersion, 10) >= 5
   return reporters.some((entry) => {
     const [name, options]: readonly unknown[] = Array.isArray(entry) ? entry : [entry]
     if (typeof name !== 'string' || !MACHINE_READABLE.has(name)) return false
     // The tap reporters know no file.
-    return name.startsWith('tap') || (ownFile(options) ?? sharedFile(name, outputFile)) === undefined
+    if (name.startsWith('tap')) return true
+    const own = optionsOf(options)
+    const file = own.outputFile ?? (typeof outputFile === 'string' ? outputFile : outputFile?.[name])
+    return file === undefined && (!filesByDefault || own.stdout === true)
   })
 }
 
-function ownFile(options: unknown): unknown {
-  return typeof options === 'object' && options !== null && 'outputFile' in options ? options.outputFile : undefined
-}
-
-function sharedFile(reporter: string, outputFile: ReporterConfig['outputFile']): string | undefined {
-  return typeof outputFile === 'string' ? outputFile : outputFile?.[reporter]
+function optionsOf(options: unknown): { readonly outputFile?: unknown; readonly stdout?: unknown } {
+  return typeof options === 'object' && options !== null ? options : {}
 }

@@ -43,7 +43,7 @@ export function judge(state: MatcherState, received: unknown, { matcher, argumen
   const hint = (receiver: string) =>
     state.utils.matcherHint(matcher, receiver, argument, { isNot: inverted, promise: state.promise ?? '' })
   checkReceiver(received, hint('run'), self)
-  const found = figures(received)
+  const found = withoutOwnFrames(self, () => figures(received))
   const verdicts = found.map((figure) => verdictOn(figure, matcher, received))
   const ungradable = reasonAgainst(received, found, inverted)
   const run = runOf(received, state.task)
@@ -55,6 +55,16 @@ export function judge(state: MatcherState, received: unknown, { matcher, argumen
     pass: ungradable === undefined ? verdicts.every(({ pass }) => pass) : inverted,
     message: () =>
       `${hint('index' in received ? `run.stages[${received.index}]` : 'run')}\n\n${renderSloFailure(ungradable === undefined ? failure : { ...failure, ungradable })}`,
+  }
+}
+
+/** An error on the way is about the arguments: its stack starts at the user's line. */
+function withoutOwnFrames<Value>(self: CallableFunction, compute: () => Value): Value {
+  try {
+    return compute()
+  } catch (error) {
+    if (error instanceof Error) Error.captureStackTrace(error, self)
+    throw error
   }
 }
 

@@ -33,6 +33,17 @@ test('the refusal is a TypeError whose stack starts outside of this package', ()
   }
 })
 
+test('so is the stack of a misuse', () => {
+  try {
+    expect(run).toHaveWorkflowLatency({ p0: '45s' })
+    expect.unreachable()
+  } catch (error) {
+    expect((error as Error).message).toContain('p0')
+    expect((error as Error).stack).not.toMatch(/matchers\/(receiver|judge|latency-matcher|latency-limits)\.ts/)
+    expect((error as Error).stack).toContain('receiver.test.ts')
+  }
+})
+
 test('a wrong receiver is refused under `.not` too', () => {
   expect(messageOf(() => expect(undefined).not.toHaveThroughput({ requestsPerSecond: 1 }))).toContain(
     'expect(run).not.toHaveThroughput',

@@ -39,6 +39,7 @@ function describeValue(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (typeof value !== 'object') return `the ${typeof value} ${inspect(value)}`
   if (Array.isArray(value)) return 'an array'
+  if ('run' in value) return 'an object that holds one'
   const name: unknown = value.constructor?.name
   return typeof name === 'string' && name !== 'Object' && name !== '' ? `a ${name}` : 'an object'
 }
