@@ -107,6 +107,46 @@ test('a single call between two interleaved conversations does not couple them',
   expect(graph).toMatchObject({ title: ['b1'], b2: ['title'] })
 })
 
+test('what ran for a conversation is not waited for by what ran for another that interleaves with it', () => {
+  const helped = {
+    ...conversation('a', [0, 10], [60, 70]),
+    helperOfA: { at: [12, 20] },
+    ...conversation('b', [15, 25], [50, 80]),
+    helperOfB: { at: [30, 40] },
+  } satisfies Record<string, CallSketch>
+  expect(after(helped)).toEqual({
+    a1: [],
+    helperOfA: ['a1'],
+    b1: [],
+    helperOfB: ['b1'],
+    b2: ['helperOfB'],
+    a2: ['helperOfA'],
+  })
+})
+
+test('helpers of one conversation wait for each other', () => {
+  expect(after({ ...conversation('a', [0, 10], [60, 70]), one: { at: [12, 20] }, two: { at: [25, 30] } })).toEqual({
+    a1: [],
+    one: ['a1'],
+    two: ['one'],
+    a2: ['two'],
+  })
+})
+
+test('a helper of a helper is known to those who wait for the conversation it all ran for', () => {
+  const nested = {
+    ...conversation('lead', [0, 10], [90, 99]),
+    ...conversation('sub', [12, 20], [40, 50]),
+    tiny: { at: [22, 30] },
+  } satisfies Record<string, CallSketch>
+  expect(after({ ...nested, late: { at: [60, 70] } })).toMatchObject({
+    tiny: ['sub1'],
+    sub2: ['tiny'],
+    late: ['sub2'],
+    lead2: ['late'],
+  })
+})
+
 test('a conversation that starts after another has ended waits for it', () => {
   expect(after({ ...conversation('a', [0, 10], [12, 20]), ...conversation('b', [25, 30], [31, 40]) })).toMatchObject({
     b1: ['a2'],
