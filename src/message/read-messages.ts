@@ -15,7 +15,8 @@ export function readMessages(value: unknown, context: ReadMessageContext, looseR
   const raw: RawMessage[] = []
   let loose: unknown[] = []
   const flush = () => {
-    if (loose.length > 0) raw.push({ role: looseRole, parts: readBlocks(loose, context.report) })
+    const parts = readBlocks(loose, context.report)
+    if (parts.length > 0) raw.push({ role: looseRole, parts })
     loose = []
   }
   for (const entry of Array.isArray(value) ? value : [value]) {

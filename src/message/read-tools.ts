@@ -1,4 +1,5 @@
 import type { ToolDefinition } from './call.ts'
+import { withLowerCaseTypes } from './gemini-schema.ts'
 import { isJsonObject, type JsonObject, textOf } from './json.ts'
 
 /**
@@ -44,8 +45,9 @@ const SCHEMA_KEYS = ['parameters', 'inputSchema', 'input_schema', 'parametersJso
 function schemaOf(definition: JsonObject): JsonObject | undefined {
   for (const key of SCHEMA_KEYS) {
     const schema = definition[key]
+    if (!isJsonObject(schema)) continue
     // Bedrock wraps the schema once more.
-    if (isJsonObject(schema)) return isJsonObject(schema.json) && schema.type === undefined ? schema.json : schema
+    return withLowerCaseTypes(isJsonObject(schema.json) && schema.type === undefined ? schema.json : schema)
   }
   return undefined
 }
