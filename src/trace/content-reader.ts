@@ -11,7 +11,7 @@ import { describeValue } from './describe-value.ts'
 import { HistoryReader } from './history-reader.ts'
 import { findJsonFault } from './json-fault.ts'
 import { outputEntries } from './output-entries.ts'
-import type { AttributeValue, Span } from './span.ts'
+import type { Span } from './span.ts'
 import { spanKey } from './span-tree.ts'
 
 /** Content of a span that cannot be read. `where` names the attribute. */
@@ -62,8 +62,8 @@ export class ContentReader {
    * @param role of text and blocks that stand there without a message around them
    * @throws {UnreadableContent} for broken JSON
    */
-  messages(value: AttributeValue | undefined, where: string, role: Role = 'user'): readonly Message[] {
-    if (value === undefined) return []
+  messages(value: unknown, where: string, role: Role = 'user'): readonly Message[] {
+    if (value === undefined || value === null) return []
     if (typeof value !== 'string' || !/^\s*\[/.test(value)) return this.#read(this.data(value, where), role)
     try {
       return this.#history.read(value, (list) => this.#read(JSON.parse(list), role))
@@ -80,8 +80,8 @@ export class ContentReader {
    * @param plain the attribute holds the model's text as often as data
    * @throws {UnreadableContent} for broken JSON
    */
-  output(value: AttributeValue | undefined, where: string, plain = false): Message | null {
-    if (value === undefined) return null
+  output(value: unknown, where: string, plain = false): Message | null {
+    if (value === undefined || value === null) return null
     const data = plain ? this.dataOrText(value, where) : this.data(value, where)
     const entries = outputEntries(data) ?? [typeof value === 'string' ? value : JSON.stringify(value)]
     const turns = this.#read(entries, 'assistant').filter(({ role }) => role !== 'tool')
@@ -103,8 +103,8 @@ export class ContentReader {
    *
    * @throws {UnreadableContent} for broken JSON
    */
-  tools(value: AttributeValue | undefined, where: string): readonly ToolDefinition[] {
-    if (value === undefined) return []
+  tools(value: unknown, where: string): readonly ToolDefinition[] {
+    if (value === undefined || value === null) return []
     if (typeof value !== 'string') return this.#readTools(value)
     // Compared one by one, not looked up: V8 would hash long texts by their length.
     const known = this.#tools.find(({ text }) => text === value)
@@ -126,7 +126,7 @@ export class ContentReader {
    *
    * @throws {UnreadableContent} for broken JSON
    */
-  data(value: AttributeValue, where: string): unknown {
+  data(value: unknown, where: string): unknown {
     return this.#parsed(value, where, () => true)
   }
 
@@ -135,11 +135,11 @@ export class ContentReader {
    *
    * @throws {UnreadableContent} for JSON that is cut off
    */
-  dataOrText(value: AttributeValue, where: string): unknown {
+  dataOrText(value: unknown, where: string): unknown {
     return this.#parsed(value, where, (text) => findJsonFault(text).cutOff)
   }
 
-  #parsed(value: AttributeValue, where: string, isBroken: (text: string) => boolean): unknown {
+  #parsed(value: unknown, where: string, isBroken: (text: string) => boolean): unknown {
     if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
     try {
       return JSON.parse(value)

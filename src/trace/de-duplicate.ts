@@ -1,4 +1,6 @@
+import { matchKey } from '../message/index.ts'
 import type { FileReport } from './file-report.ts'
+import { hasInput } from './merge-drafts.ts'
 import { PrefixIndex } from './prefix-index.ts'
 import type { RecordedCall } from './recorded-call.ts'
 import type { SpanTree } from './span-tree.ts'
@@ -12,7 +14,7 @@ import { mergeTwins } from './twins.ts'
  */
 export function withoutDuplicates(calls: readonly RecordedCall[], tree: SpanTree): RecordedCall[] {
   return mergeTwins(withoutAttempts(withoutCopies(calls)), tree).filter(({ draft, report }) => {
-    if (draft.messages.length > 0) return true
+    if (hasInput(draft)) return true
     report.note('call-without-input', 'A span is an LLM call, but its input was not recorded; it is left out.')
     return false
   })
@@ -20,27 +22,22 @@ export function withoutDuplicates(calls: readonly RecordedCall[], tree: SpanTree
 
 /** Some exporters write a span twice, under two ids. */
 function withoutCopies(calls: readonly RecordedCall[]): readonly RecordedCall[] {
-  const seen = new Map<string, RecordedCall[]>()
+  const inputs = new PrefixIndex()
+  const moments = new Map<string, number>()
+  for (const call of calls) moments.set(momentOf(call), (moments.get(momentOf(call)) ?? 0) + 1)
+  const seen = new Set<string>()
   return calls.filter((call) => {
-    const { startMs, endMs, draft } = call
-    const moment = `${startMs} ${endMs} ${draft.responseId} ${draft.model}`
-    const others = seen.get(moment)
-    if (others === undefined) seen.set(moment, [call])
-    else if (others.some((other) => isCopy(call, other))) return dropped(call, 'duplicate-call', 'A call is recorded twice.')
-    else others.push(call)
+    if (moments.get(momentOf(call)) === 1 || !hasInput(call.draft)) return true
+    const { messages, output } = call.draft
+    const record = `${momentOf(call)} ${inputs.of(messages)} ${output && matchKey(output)}`
+    if (seen.has(record)) return dropped(call, 'duplicate-call', 'A call is recorded twice.')
+    seen.add(record)
     return true
   })
 }
 
-/** Equal messages are one object. */
-function isCopy(a: RecordedCall, b: RecordedCall): boolean {
-  const inputs = [a.draft.messages, b.draft.messages] as const
-  return (
-    inputs[0].length > 0 &&
-    inputs[0].length === inputs[1].length &&
-    a.draft.output === b.draft.output &&
-    inputs[0].every((message, index) => message === inputs[1][index])
-  )
+function momentOf({ startMs, endMs, draft }: RecordedCall): string {
+  return `${startMs} ${endMs} ${draft.responseId} ${draft.model}`
 }
 
 /** Of siblings with the same input, a failed one that another followed was an attempt. */
@@ -50,7 +47,7 @@ function withoutAttempts(calls: readonly RecordedCall[]): readonly RecordedCall[
   const later = new Map<string, RecordedCall>()
   const kept = calls.toReversed().filter((call) => {
     const { node, draft, error, endMs } = call
-    if (draft.messages.length === 0) return true
+    if (!hasInput(draft)) return true
     const request = `${node.traceId}/${node.parentId} ${draft.model} ${inputs.of(draft.messages)}`
     const next = later.get(request)
     later.set(request, call)

@@ -20,7 +20,8 @@ export class FileReport {
    * @param where the span or place in the file; not part of what makes two findings equal
    */
   note(code: string, message: string, where = ''): void {
-    const key = `${code} ${message}`
+    const full = this.#warnings.size >= MOST_WARNINGS
+    const key = full && !this.#warnings.has(`${code} ${message}`) ? code : `${code} ${message}`
     const known = this.#warnings.get(key)
     if (known !== undefined) known.count += 1
     else this.#warnings.set(key, { code, message: where === '' ? message : `${where}: ${message}`, where: this.file, count: 1 })
@@ -44,6 +45,9 @@ export class FileReport {
     this.#warnings.clear()
   }
 }
+
+/** A file can make up as many messages as it has spans. Beyond these, findings of one code are counted together. */
+const MOST_WARNINGS = 100
 
 const SKIPPED = {
   UNREADABLE_TRACE: 'unreadable-trace-skipped',

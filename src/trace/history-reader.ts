@@ -1,4 +1,5 @@
 import type { Message } from '../message/index.ts'
+import { isWide, narrowed } from './narrow-json.ts'
 
 /** How many lists are remembered. Agents that take turns in one file each have a list that grows. */
 const REMEMBERED = 32
@@ -7,6 +8,8 @@ interface Known {
   /** The JSON text of a list without its closing bracket: how the text of every continuation begins. */
   readonly opening: string
   readonly messages: readonly Message[]
+  /** The text has, up to here, a character beyond Latin-1. */
+  readonly wide: boolean
   continued: boolean
 }
 
@@ -26,8 +29,11 @@ export class HistoryReader {
    */
   read(text: string, parse: (list: string) => readonly Message[]): readonly Message[] {
     const known = this.#longestOpeningOf(text)
-    const messages = (known && continued(known, text, parse)) ?? parse(text)
-    if (messages !== known?.messages) this.#remember(text, messages)
+    const rest = known === undefined ? text : text.slice(known.opening.length)
+    const wide = known?.wide === true || isWide(rest)
+    const parseNarrow = wide ? (list: string) => parse(narrowed(list)) : parse
+    const messages = (known && continued(known, rest, parseNarrow)) ?? parseNarrow(text)
+    if (messages !== known?.messages) this.#remember(text, messages, wide)
     return messages
   }
 
@@ -37,11 +43,11 @@ export class HistoryReader {
     return candidates.find(({ opening }) => beginsWith(text, opening))
   }
 
-  #remember(text: string, messages: readonly Message[]): void {
+  #remember(text: string, messages: readonly Message[], wide: boolean): void {
     const closing = text.lastIndexOf(']')
     if (closing <= 0 || messages.length === 0) return
     if (this.#known.size >= REMEMBERED) this.#forgetOne()
-    this.#known.add({ opening: text.slice(0, closing).trimEnd(), messages, continued: false })
+    this.#known.add({ opening: text.slice(0, closing).trimEnd(), messages, wide, continued: false })
   }
 
   /** A list that was continued goes first: its continuation stands for it, unless another branch starts from it. */
@@ -57,13 +63,14 @@ function beginsWith(text: string, opening: string): boolean {
   return text.length > opening.length && text.slice(0, opening.length) === opening
 }
 
-function continued(known: Known, text: string, parse: (list: string) => readonly Message[]) {
-  const rest = text.slice(known.opening.length).trim()
-  if (rest === ']') return known.messages
+/** @param rest what follows the opening */
+function continued(known: Known, rest: string, parse: (list: string) => readonly Message[]): readonly Message[] | undefined {
+  const more = rest.trim()
+  if (more === ']') return known.messages
   // `[1` followed by `2]` is another list, and `[1,]` is none.
-  if (!/^,\s*[^\s\]]/.test(rest)) return undefined
+  if (!/^,\s*[^\s\]]/.test(more)) return undefined
   try {
-    const messages = [...known.messages, ...parse(`[${rest.slice(1)}`)]
+    const messages = [...known.messages, ...parse(`[${more.slice(1)}`)]
     known.continued = true
     return messages
   } catch {

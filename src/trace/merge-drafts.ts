@@ -9,7 +9,7 @@ export function richer(a: CallDraft, b: CallDraft): CallDraft {
     richness: base.richness,
     model: base.model || other.model,
     responseId: base.responseId || other.responseId,
-    messages: base.messages.length > 0 ? base.messages : other.messages,
+    messages: hasInput(base) ? base.messages : other.messages,
     output: base.output ?? other.output,
     tools: base.tools.length > 0 ? base.tools : other.tools,
     params: { ...other.params, ...base.params },
@@ -18,11 +18,16 @@ export function richer(a: CallDraft, b: CallDraft): CallDraft {
   }
 }
 
+/** Recorders that leave content out may still write messages, without anything in them. */
+export function hasInput({ messages }: CallDraft): boolean {
+  return messages.some(({ parts }) => parts.length > 0)
+}
+
 /** An input outweighs everything, then the kind of source, then an output. Of equals the first stays. */
 export function isRicher(a: CallDraft, b: CallDraft): boolean {
   return rank(a) > rank(b)
 }
 
-function rank({ messages, richness, output }: CallDraft): number {
-  return (messages.length > 0 ? 100 : 0) + RICHNESS[richness] * 2 + (output === null ? 0 : 1)
+function rank(draft: CallDraft): number {
+  return (hasInput(draft) ? 100 : 0) + RICHNESS[draft.richness] * 2 + (draft.output === null ? 0 : 1)
 }

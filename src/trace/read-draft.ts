@@ -1,7 +1,7 @@
 import type { ContentReader } from './content-reader.ts'
 import { UnreadableContent } from './content-reader.ts'
 import { type CallDraft, type Dialect, dialects } from './dialects/index.ts'
-import { richer } from './merge-drafts.ts'
+import { hasInput, richer } from './merge-drafts.ts'
 import type { Span } from './span.ts'
 
 /** The dialects in which a span is a call; none when one of them knows it as structure. */
@@ -34,7 +34,7 @@ export function readDraft(span: Span, among: readonly Dialect[], content: Conten
     }
   }
   // A reading without input is none when the input is what could not be read.
-  return fault !== undefined && draft?.messages.length === 0 ? { draft: undefined, fault } : { draft, fault }
+  return fault !== undefined && draft !== undefined && !hasInput(draft) ? { draft: undefined, fault } : { draft, fault }
 }
 
 function faultOf(error: unknown): UnreadableContent {

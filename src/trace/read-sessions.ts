@@ -133,7 +133,7 @@ class Reading {
     const head = {
       id: this.#sessionIds.take(name),
       source: report.file,
-      attributes: { ...first.resource, ...labelsOf(attributes) },
+      attributes: { ...labelsOf(first.resource), ...labelsOf(attributes) },
     }
     return [toSession(head, calls, recording.tree)]
   }
@@ -149,7 +149,7 @@ class Reading {
         const [first] = calls
         if (first === undefined) return []
         const source = first.report.file
-        return [toSession({ id: this.#sessionIds.take(id || source), source, attributes: first.resource }, calls, tree)]
+        return [toSession({ id: this.#sessionIds.take(id || source), source, attributes: labelsOf(first.resource) }, calls, tree)]
       })
     } finally {
       for (const report of reports) report.flush(this.#options.warn)

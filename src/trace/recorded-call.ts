@@ -14,7 +14,7 @@ export interface RecordedCall {
   readonly endMs: number
   readonly error: string | null
   readonly attributes: Call['attributes']
-  readonly resource: Call['attributes']
+  readonly resource: Attributes
   readonly report: FileReport
 }
 
@@ -31,17 +31,19 @@ const LONGEST_ERROR = 1_000
 const LONGEST_TEXT = 256
 const MOST_ATTRIBUTES = 100
 const CONTENT =
-  /(?:^|[._])(?:messages?|prompt|completion|contents?|text|arguments|result|input|output|instructions|definitions|toolCalls|tool_calls|object|response)(?:\.|$)/i
+  /(?:^|[._])(?:messages?|prompt|completion|contents?|text|arguments|result|input|output|instructions|definitions|toolCalls|tool_calls|object)(?:\.|$)/i
 const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** The short scalars among attributes: labels, not content. */
+/** The short scalars among attributes: labels, not content. A list of names becomes one text. */
 export function labelsOf(attributes: Attributes): Readonly<Record<string, Scalar>> {
   const labels: Record<string, Scalar> = {}
   let count = 0
   for (const [key, value] of attributes) {
     if (count === MOST_ATTRIBUTES) break
-    if (UNSAFE_KEYS.has(key) || key.length > LONGEST_TEXT || CONTENT.test(key) || !isLabel(value)) continue
-    labels[key] = value
+    if (UNSAFE_KEYS.has(key) || key.length > LONGEST_TEXT || CONTENT.test(key)) continue
+    const label = Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.join(', ') : value
+    if (!isLabel(label)) continue
+    labels[key] = label
     count += 1
   }
   return labels
@@ -49,5 +51,5 @@ export function labelsOf(attributes: Attributes): Readonly<Record<string, Scalar
 
 function isLabel(value: AttributeValue): value is Scalar {
   if (typeof value === 'string') return value.length <= LONGEST_TEXT && !/^\s*[[{]/.test(value)
-  return typeof value === 'number' || typeof value === 'boolean'
+  return typeof value === 'boolean' || Number.isFinite(value)
 }

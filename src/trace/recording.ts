@@ -6,10 +6,12 @@ import { conversationOf } from './conversation.ts'
 import { shortened } from './describe-value.ts'
 import type { Dialect } from './dialects/index.ts'
 import type { FileReport } from './file-report.ts'
+import { hasInput } from './merge-drafts.ts'
 import { callDialectsOf, readDraft } from './read-draft.ts'
 import { errorOf, labelsOf, type RecordedCall } from './recorded-call.ts'
 import type { LogRecord, Span } from './span.ts'
 import { type SpanNode, SpanTree, spanKey } from './span-tree.ts'
+import { UniqueNames } from './unique-names.ts'
 
 /** What one file held, for the error when it yields nothing. */
 export interface FileTally {
@@ -40,6 +42,8 @@ export class Recording {
   readonly #calls = new Map<SpanNode, RecordedCall>()
   readonly #incomplete = new Map<SpanNode, Incomplete>()
   readonly #logs = new Map<string, LogRecord[]>()
+  /** Tells apart spans that claim one id. */
+  readonly #ids = new UniqueNames()
 
   constructor(interner: Interner) {
     this.#interner = interner
@@ -75,21 +79,17 @@ export class Recording {
 
   #addSpan(span: Span, spans: Map<string, Span>, report: FileReport): void {
     const known = this.tree.get(span)
-    if (known === undefined) {
-      this.tree.add(nodeOf(span))
-      spans.set(spanKey(span), span)
-    } else if (Object.is(known.startMs, span.startMs) && Object.is(known.endMs, span.endMs)) {
+    if (known !== undefined && Object.is(known.startMs, span.startMs) && Object.is(known.endMs, span.endMs)) {
       report.note('duplicate-span', 'A span is recorded more than once; it counts once.', placeOf(span))
-    } else {
-      report.note('duplicate-span-id', 'Several spans have the same id; they are told apart by a suffix.', placeOf(span))
-      this.#addSpan({ ...span, id: this.#freeId(span) }, spans, report)
+      return
     }
-  }
-
-  #freeId({ id, traceId }: Span): string {
-    let suffix = 2
-    while (this.tree.get({ traceId, id: `${id}~${suffix}` }) !== undefined) suffix += 1
-    return `${id}~${suffix}`
+    if (known !== undefined) {
+      report.note('duplicate-span-id', 'Several spans have the same id; they are told apart by a suffix.', placeOf(span))
+    }
+    const { traceId } = span
+    const unique = { ...span, id: this.#ids.take(spanKey(span)).slice(spanKey({ traceId, id: '' }).length) }
+    this.tree.add(nodeOf(unique))
+    spans.set(spanKey(unique), unique)
   }
 
   #addLog(log: LogRecord, tally: FileTally): void {
@@ -144,10 +144,10 @@ export class Recording {
       ...times,
       error: errorOf(span),
       attributes: labelsOf(span.attributes),
-      resource: labelsOf(span.resource),
+      resource: span.resource,
       report,
     })
-    if (draft.messages.length === 0 || draft.output === null) this.#incomplete.set(node, { span: bare, dialects })
+    if (!hasInput(draft) || draft.output === null) this.#incomplete.set(node, { span: bare, dialects })
   }
 
   #refuse(node: SpanNode, span: Span, fault: UnreadableContent, report: FileReport): void {

@@ -55,7 +55,11 @@ function* nestedTwins(calls: readonly RecordedCall[], tree: SpanTree): Generator
     for (const node of tree.ancestors(call.node)) {
       const outer = byNode.get(node)
       if (outer === undefined) continue
-      if (nested(outer, call) && contentAgrees(outer, call)) inside.set(outer, [...(inside.get(outer) ?? []), call])
+      if (nested(outer, call) && contentAgrees(outer, call)) {
+        const others = inside.get(outer)
+        if (others === undefined) inside.set(outer, [call])
+        else others.push(call)
+      }
       break
     }
   }

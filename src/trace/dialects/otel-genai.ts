@@ -60,9 +60,11 @@ function readInput(attributes: Attributes, content: ContentReader): readonly Mes
 /** `gen_ai.prompt`, the one attribute for all input until 2024: messages as JSON, alone or in a request, or plain text. */
 function readPrompt(attributes: Attributes, content: ContentReader): readonly Message[] {
   const prompt = attributes.get('gen_ai.prompt')
-  if (prompt === undefined) return []
+  if (typeof prompt !== 'string' || prompt.startsWith('[')) return content.messages(prompt, 'gen_ai.prompt')
   const data = content.dataOrText(prompt, 'gen_ai.prompt')
-  return content.messages(isJsonObject(data) && Array.isArray(data.messages) ? data.messages : prompt, 'gen_ai.prompt')
+  if (isJsonObject(data) && Array.isArray(data.messages)) return content.messages(data.messages, 'gen_ai.prompt')
+  if (isJsonObject(data) && typeof data.role === 'string') return content.messages(prompt, 'gen_ai.prompt')
+  return [content.message('user', [{ type: 'text', text: prompt }])]
 }
 
 function readOutput(attributes: Attributes, content: ContentReader): Message | null {
