@@ -43,7 +43,7 @@ test('gives every fact of the graph under the names scripts rely on', () => {
               ],
               "edges": [
                 {
-                  "evidence": "it had ended when this call started, whose messages point to no earlier call",
+                  "evidence": "it had ended before, and no message points to an earlier call",
                   "from": "lead1",
                   "kind": "temporal",
                 },

@@ -14,7 +14,7 @@ test('shows calls in order, what each waits for and why, and what it takes over'
         2 messages, 2 tools · calls ask_courier ×2 · tokens 12,345 (12,000 cached) in, 42 out
 
     #2  title  chat title  test-model  at 1.25s for 3.75s
-        waits 50ms after #1  temporal  it had ended when this call started, whose messages point to no earlier call
+        waits 50ms after #1  temporal  it had ended before, and no message points to an earlier call
         1 message
         its output was not recorded
 
@@ -85,16 +85,16 @@ test('shortens long lists', () => {
   `)
   expect(text.slice(text.indexOf('#33'))).toMatchInlineSnapshot(`
     "#33  join  chat join  test-model  at 400ms for 100ms
-         waits 79ms after #21  temporal  it had ended when this call started, whose messages point to no earlier call
-                    and   #22  temporal  it had ended when this call started, whose messages point to no earlier call
-                    and   #23  temporal  it had ended when this call started, whose messages point to no earlier call
-                    and   #24  temporal  it had ended when this call started, whose messages point to no earlier call
-                    and   #25  temporal  it had ended when this call started, whose messages point to no earlier call
+         waits 79ms after #21  temporal  it had ended before, and no message points to an earlier call
+                    and   #22  temporal  it had ended before, and no message points to an earlier call
+                    and   #23  temporal  it had ended before, and no message points to an earlier call
+                    and   #24  temporal  it had ended before, and no message points to an earlier call
+                    and   #25  temporal  it had ended before, and no message points to an earlier call
                     … 3 more
-                    and   #29  temporal  it had ended when this call started, whose messages point to no earlier call
-                    and   #30  temporal  it had ended when this call started, whose messages point to no earlier call
-                    and   #31  temporal  it had ended when this call started, whose messages point to no earlier call
-                    and   #32  temporal  it had ended when this call started, whose messages point to no earlier call
+                    and   #29  temporal  it had ended before, and no message points to an earlier call
+                    and   #30  temporal  it had ended before, and no message points to an earlier call
+                    and   #31  temporal  it had ended before, and no message points to an earlier call
+                    and   #32  temporal  it had ended before, and no message points to an earlier call
          1 message
     "
   `)

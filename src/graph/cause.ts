@@ -1,4 +1,3 @@
-import type { Call } from '../message/index.ts'
 import type { EdgeKind } from './replay-graph.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -16,7 +15,7 @@ export type Reason =
   | { readonly type: 'continued-input'; readonly message: number }
   | { readonly type: 'output'; readonly message: number }
   | { readonly type: 'tool-call-id'; readonly message: number; readonly id: string }
-  | { readonly type: 'hand-off'; readonly message: number; readonly characters: number; readonly whole: boolean }
+  | { readonly type: 'hand-off'; readonly message: number; readonly characters: number; readonly as: HandOffForm }
   | { readonly type: 'argument'; readonly message: number; readonly tool: string }
   | { readonly type: 'retry' }
   | { readonly type: 'ended-before' }
@@ -24,6 +23,9 @@ export type Reason =
   | { readonly type: 'gap-opened'; readonly next: number }
   /** The predecessor's thread ran between `previous` and this call. */
   | { readonly type: 'gap-closed'; readonly previous: number }
+
+/** A whole part of the message, a whole string of a part that is JSON, or a stretch inside a part. */
+export type HandOffForm = 'part' | 'json-string' | 'stretch'
 
 const KIND: Readonly<Record<Reason['type'], EdgeKind>> = {
   context: 'context',
@@ -76,22 +78,27 @@ export function evidenceOf({ reason }: Cause, timeline: Timeline): string {
     case 'tool-call-id':
       return `messages[${reason.message}] carries its tool-call id ${reason.id}`
     case 'hand-off':
-      return reason.whole
-        ? `messages[${reason.message}] is its final text`
-        : `messages[${reason.message}] contains its final text (${reason.characters} characters)`
+      return handOffEvidence(reason.message, reason.as, reason.characters)
     case 'argument':
       return `messages[${reason.message}] is an argument of its call of ${reason.tool}`
     case 'retry':
       return 'it failed with the same messages before this call was made'
     case 'ended-before':
-      return 'it had ended when this call started, whose messages point to no earlier call'
+      return 'it had ended before, and no message points to an earlier call'
     case 'gap-opened':
-      return `this call ran between it and ${idOf(timeline.at(reason.next))}`
+      return `this call ran between it and ${timeline.at(reason.next).id}`
     case 'gap-closed':
-      return `it ran between ${idOf(timeline.at(reason.previous))} and this call`
+      return `it ran between ${timeline.at(reason.previous).id} and this call`
   }
 }
 
-function idOf(call: Call): string {
-  return call.id
+function handOffEvidence(message: number, form: HandOffForm, characters: number): string {
+  switch (form) {
+    case 'part':
+      return `messages[${message}] is its final text`
+    case 'json-string':
+      return `messages[${message}] holds its final text as a JSON string`
+    case 'stretch':
+      return `messages[${message}] contains its final text (${characters} characters)`
+  }
 }

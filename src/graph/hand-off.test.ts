@@ -77,6 +77,18 @@ test('a short final text counts as a whole part or a whole JSON string, not insi
   expect(spliced(handOver(short, toolResult(`They say: ${short}`)))).toEqual([])
 })
 
+test('the evidence tells in which form the text was found', () => {
+  const evidence = (received: Message) => edgeOf(handOver('It is 18 °C in Paris.', received), 'agent', 'next')?.evidence
+  expect(evidence(toolResult('It is 18 °C in Paris.'))).toBe('messages[1] is its final text')
+  expect(evidence(toolResult('["It is 18 °C in Paris."]'))).toBe('messages[1] holds its final text as a JSON string')
+})
+
+test('a long text in a JSON string is found whatever the escapes', () => {
+  const [first = '', ...rest] = ANSWER
+  const escapes = `\\u${first.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}${rest.join('')}`
+  expect(spliced(handOver(ANSWER, toolResult(`{"result":"${escapes}"}`)))).toEqual([escapes])
+})
+
 test('words that everyone says hand nothing on', () => {
   for (const word of ['ok', 'Yes.', 'done', 'success', '{}', '[]', 'null'])
     expect(spliced(handOver(word, toolResult(word)))).toEqual([])

@@ -1,5 +1,5 @@
 import type { Message, Part } from '../message/index.ts'
-import type { Cause } from './cause.ts'
+import type { Cause, HandOffForm } from './cause.ts'
 import { jsonForms, quotedStrings } from './json-text.ts'
 import type { TextSplice } from './replay-graph.ts'
 import { TextSearch, WINDOW_LENGTH } from './text-search.ts'
@@ -13,6 +13,8 @@ const SHORTEST_JSON_STRING = 16
 /** A text an earlier call left behind, and who left it. */
 interface Source {
   readonly text: string
+  /** What the text becomes inside a JSON string, where that is not the text itself. */
+  readonly forms: readonly string[]
   from: number
   /** More than one call ended with this text. */
   ambiguous: boolean
@@ -25,7 +27,7 @@ interface Stretch {
   readonly start: number
   readonly end: number
   readonly escaped: boolean
-  readonly whole: boolean
+  readonly as: HandOffForm
 }
 
 interface Findings {
@@ -76,8 +78,8 @@ export class HandOffFinder {
       if (message.role !== 'user' && message.role !== 'tool') continue
       const findings = this.#findingsIn(message)
       if (findings === undefined) continue
-      for (const { from, part, start, end, escaped, whole } of findings.stretches) {
-        causes.push({ from, reason: { type: 'hand-off', message: index, characters: end - start, whole } })
+      for (const { from, part, start, end, escaped, as } of findings.stretches) {
+        causes.push({ from, reason: { type: 'hand-off', message: index, characters: end - start, as } })
         splices.push({ kind: 'text', message: index, part, start, end, escaped, from: this.#timeline.at(from).id })
       }
       if (findings.argument !== undefined) {
@@ -96,10 +98,10 @@ export class HandOffFinder {
       if (endsLater(this.#timeline, rank, known.from)) known.from = rank
       return
     }
-    const source: Source = { text, from: rank, ambiguous: false }
+    const source: Source = { text, forms: text.length < WINDOW_LENGTH ? [] : jsonForms(text), from: rank, ambiguous: false }
     this.#finalTexts.set(text, source)
     if (text.length < WINDOW_LENGTH) return
-    for (const form of [text, ...jsonForms(text)]) {
+    for (const form of [text, ...source.forms]) {
       // A text that stands for itself comes before one that another has when escaped.
       if (form === text || !this.#patterns.has(form)) this.#patterns.set(form, source)
       this.#search.add(form)
@@ -127,34 +129,37 @@ export class HandOffFinder {
     const whole = this.#finalTexts.get(text.trim())
     if (whole !== undefined && isTelling(whole)) {
       const start = text.length - text.trimStart().length
-      return [stretch(whole, part, start, start + whole.text.length, { escaped: false, whole: true })]
+      return [stretch(whole, part, start, start + whole.text.length, { escaped: false, as: 'part' })]
     }
+    const occurrences = this.#search.find(text)
     const strings = this.#jsonStringsIn(text, part)
-    const inside = this.#search.find(text).flatMap(({ pattern, start, end }): Stretch[] => {
+    if (occurrences.length === 0 && strings.length === 0) return []
+    const json = isJson(text)
+    const inside = occurrences.flatMap(({ pattern, start, end }): Stretch[] => {
       const source = this.#patterns.get(pattern)
       if (source === undefined) return []
       // A text that JSON would not change may stand inside a JSON string all the same.
-      const escaped = pattern !== source.text || (jsonForms(pattern).length === 0 && isJson(text))
-      return [stretch(source, part, start, end, { escaped, whole: false })]
+      const escaped = pattern !== source.text || (source.forms.length === 0 && json)
+      return [stretch(source, part, start, end, { escaped, as: 'stretch' })]
     })
-    return [...inside, ...apartFrom(inside, strings)].sort((a, b) => a.start - b.start)
+    return [...inside, ...apartFrom(inside, json ? strings : [])].sort((a, b) => a.start - b.start)
   }
 
-  /** Strings of a JSON part that are, whole, a final text too short to be searched for. */
+  /** Strings that are, whole, a final text: the short ones, and those with unusual escapes, are not found by searching. */
   #jsonStringsIn(text: string, part: number): Stretch[] {
     if (this.#finalTexts.size === 0 || !startsLikeJson(text)) return []
     const found: Stretch[] = []
     for (const { value, start, end } of quotedStrings(text)) {
       const trimmed = value.trim()
       const source = trimmed.length >= SHORTEST_JSON_STRING ? this.#finalTexts.get(trimmed) : undefined
-      if (source === undefined || !isTelling(source)) continue
-      found.push(stretch(source, part, start, end, { escaped: true, whole: true }))
+      if (source !== undefined && isTelling(source))
+        found.push(stretch(source, part, start, end, { escaped: true, as: 'json-string' }))
     }
-    return found.length > 0 && isJson(text) ? found : []
+    return found
   }
 }
 
-function stretch(source: Source, part: number, start: number, end: number, how: { escaped: boolean; whole: boolean }): Stretch {
+function stretch(source: Source, part: number, start: number, end: number, how: { escaped: boolean; as: HandOffForm }): Stretch {
   return { from: source.from, part, start, end, ...how }
 }
 
