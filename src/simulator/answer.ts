@@ -13,7 +13,7 @@ export interface AnswerOptions {
   readonly generation: Generation
   readonly format: ApiFormat
   readonly head: ResponseHead
-  readonly body: ResponseBody
+  readonly body: Pick<ResponseBody, 'blocked' | 'write' | 'writeChunk' | 'strikeIfDue' | 'end'>
   readonly stream: boolean
   readonly streamUsage: boolean
   readonly tokensPerChunk: number

@@ -59,7 +59,7 @@ describe('a streamed answer', () => {
     const { text } = await chat(await simulate(), { max_tokens: 2, stream: true, stream_options: { include_usage: true } })
     const { chunks } = chunksOf(text)
     expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(1)
-    expect(chunks.map((chunk) => chunk.choices[0]?.delta)).toEqual([
+    expect(chunks.map((chunk) => chunk.choices?.[0]?.delta)).toEqual([
       { role: 'assistant', content: '' },
       { content: expect.any(String) },
       { content: expect.any(String) },
@@ -88,7 +88,7 @@ describe('a streamed answer', () => {
       stream: true,
     }
     const { text } = await chat(await simulate(), body)
-    const deltas = chunksOf(text).chunks.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? [])
+    const deltas = chunksOf(text).chunks.flatMap((chunk) => chunk.choices?.[0]?.delta.tool_calls ?? [])
     expect(deltas[0]).toEqual({
       index: 0,
       id: expect.stringMatching(/^call_/),
@@ -123,7 +123,7 @@ describe('a streamed answer', () => {
   test.each(['reasoning', 'reasoning_content'] as const)('tells reasoning under %s', async (field) => {
     const simulator = await simulate({ reasoning: { tokens: 5, field } })
     const { text } = await chat(simulator, { stream: true, stream_options: { include_usage: true } })
-    expect(chunksOf(text).chunks[1]?.choices[0]?.delta).toEqual({ [field]: expect.any(String) })
+    expect(chunksOf(text).chunks[1]?.choices?.[0]?.delta).toEqual({ [field]: expect.any(String) })
     expect(streamed(text).usage).toMatchObject({ completion_tokens: 8, completion_tokens_details: { reasoning_tokens: 5 } })
     const whole = bodyOf(await chat(simulator))
     expect(whole.choices[0].message).toHaveProperty(field, streamed(text).reasoning)

@@ -126,9 +126,15 @@ describe('messages are refused', () => {
   })
 
   test('with the ids in question', () => {
-    expect(refusal({ messages: [USER, calls('a', 'b', 'c'), result('b'), USER] }).message).toMatchInlineSnapshot(`"'messages[1].tool_calls' has no result for 'a', 'c': tool messages that answer every tool call must follow directly."`)
-    expect(refusal({ messages: [USER, calls('a'), result('x')] }).message).toMatchInlineSnapshot(`"'messages[2].tool_call_id' is 'x', but no tool call of that id stands in the assistant message before: a tool message must answer one."`)
-    expect(refusal({ messages: [USER, calls('a'), result('a'), result('a')] }).message).toMatchInlineSnapshot(`"'messages[3].tool_call_id' is 'a', but that tool call has its result already."`)
+    expect(refusal({ messages: [USER, calls('a', 'b', 'c'), result('b'), USER] }).message).toMatchInlineSnapshot(
+      `"'messages[1].tool_calls' has no result for 'a', 'c': tool messages that answer every tool call must follow directly."`,
+    )
+    expect(refusal({ messages: [USER, calls('a'), result('x')] }).message).toMatchInlineSnapshot(
+      `"'messages[2].tool_call_id' is 'x', but no tool call of that id stands in the assistant message before: a tool message must answer one."`,
+    )
+    expect(refusal({ messages: [USER, calls('a'), result('a'), result('a')] }).message).toMatchInlineSnapshot(
+      `"'messages[3].tool_call_id' is 'a', but that tool call has its result already."`,
+    )
   })
 })
 

@@ -51,7 +51,8 @@ export function startChat(
 
 export interface ChatChunk {
   readonly id: string
-  readonly choices: readonly {
+  /** Absent where the chunk tells an error. */
+  readonly choices?: readonly {
     readonly delta: {
       readonly role?: string
       readonly content?: string
@@ -112,7 +113,7 @@ export function chunksOf(text: string): { readonly chunks: readonly ChatChunk[];
 /** What a stream says, put together. */
 export function streamed(text: string) {
   const { chunks, done } = chunksOf(text)
-  const choices = chunks.flatMap((chunk) => chunk.choices)
+  const choices = chunks.flatMap((chunk) => chunk.choices ?? [])
   const calls: { id: string | undefined; name: string | undefined; arguments: string }[] = []
   for (const delta of choices.flatMap((choice) => choice.delta.tool_calls ?? [])) {
     const call = calls[delta.index]

@@ -4,6 +4,7 @@ import { Answer } from './answer.ts'
 import { ApiError, errorBody } from './api-error.ts'
 import type { ApiFormat } from './api-format.ts'
 import type { JsonObject } from './body-fields.ts'
+import type { HttpExchange } from './connections.ts'
 import type { FaultDoing } from './fault-options.ts'
 import type { FaultPlan } from './fault-plan.ts'
 import { planGeneration } from './generation.ts'
@@ -30,24 +31,25 @@ export class CompletionHandler {
   }
 
   /** @throws {ApiError} when the request is refused; nothing is written then */
-  handle(format: ApiFormat, body: JsonObject, response: ServerResponse, entry: LoggedRequest): void {
+  handle(format: ApiFormat, body: JsonObject, exchange: HttpExchange, entry: LoggedRequest): void {
     const request = format.readRequest(body, this.#settings.cacheBlockTokens)
     this.#checkModel(request.model)
     this.#checkLength(request)
     entry.promptTokens = request.prompt.length
     const fault = forTransport(this.#faults.choose(body, request), request.stream)
     entry.fault = fault?.kind ?? null
-    if (fault?.kind === 'status') sendStatus(response, fault)
-    else this.#answer(format, request, fault, response, entry)
+    if (fault?.kind === 'status') sendStatus(exchange.response, fault)
+    else this.#answer(format, request, fault, exchange, entry)
   }
 
   #answer(
     format: ApiFormat,
     request: GenerationRequest,
     fault: FaultDoing | undefined,
-    response: ServerResponse,
+    exchange: HttpExchange,
     entry: LoggedRequest,
   ): void {
+    const { response } = exchange
     const { reasoning } = this.#settings
     const flaw = fault?.kind === 'malformed-arguments' || fault?.kind === 'empty' ? fault.kind : undefined
     const head = {
@@ -77,7 +79,7 @@ export class CompletionHandler {
       clock: this.#clock,
     })
     let delay: Timer | undefined
-    response.once('close', () => {
+    exchange.whenOver(() => {
       delay?.cancel()
       body.abandon()
       this.#engine.cancel(answer)

@@ -51,7 +51,8 @@ export function planGeneration(
   const least = request.ignoreEos && request.maxTokens !== undefined ? most : Math.min(request.minTokens, most)
   const thought = style.reasoning?.tokens ?? 0
 
-  const calls = planToolCalls(request, style, random, most)
+  const planned = planToolCalls(request, style, random, most)
+  const calls = flaw === undefined ? planned : planned.map(withoutEnd)
   if (calls.length > 0) {
     const callTokens = calls.reduce((sum, call) => sum + 1 + countTokens(call.arguments), 0)
     const reasoningTokens = Math.max(0, Math.min(thought, most - callTokens))
@@ -62,7 +63,7 @@ export function planGeneration(
       tokens: Math.min(written, most),
       reasoningTokens,
       finishReason: written > most ? 'length' : 'tool_calls',
-      pieces: writeCalls(random, reasoningTokens, prose, flaw === undefined ? calls : calls.map(withoutEnd), newId),
+      pieces: writeCalls(random, reasoningTokens, prose, calls, newId),
     }
   }
 

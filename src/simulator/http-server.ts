@@ -4,6 +4,7 @@ import { ApiError, errorBody } from './api-error.ts'
 import type { ApiFormat } from './api-format.ts'
 import { isObject, type JsonObject, kindOf } from './body-fields.ts'
 import type { CompletionHandler } from './completion-handler.ts'
+import type { Connections, HttpExchange } from './connections.ts'
 import type { SimulatorSettings } from './options.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 
@@ -14,25 +15,29 @@ export interface HttpServerParts {
   readonly settings: SimulatorSettings
   readonly clock: Clock
   readonly log: RequestLog
+  readonly connections: Connections
   readonly completions: CompletionHandler
   readonly formats: readonly ApiFormat[]
 }
 
 /** The HTTP side: paths, methods, credentials, bodies; what is wrong there never reaches the model. */
 export function createHttpServer(parts: HttpServerParts): Server {
+  const { clock, connections, log } = parts
   const server = createServer((request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1)
-    const entry = parts.log.open(request.method ?? '', path, request.headers, parts.clock.now())
-    response.once('close', () => {
-      entry.endedMs = parts.clock.now()
+    const entry = log.open(request.method ?? '', path, request.headers, clock.now())
+    const exchange = connections.begin(request, response)
+    exchange.whenOver(() => {
+      entry.endedMs = clock.now()
       entry.status = response.headersSent ? response.statusCode : null
       entry.outcome = outcomeOf(response, entry)
     })
-    // A client that goes away is no error of ours; what is to be done is done on 'close'.
+    // A client that goes away is no error of ours.
     request.on('error', () => undefined)
     response.on('error', () => undefined)
-    route(parts, path, request, response, entry).catch((error: unknown) => sendError(response, error))
+    route(parts, path, exchange, entry).catch((error: unknown) => sendError(response, error))
   })
+  server.on('connection', (socket) => connections.add(socket))
   server.keepAliveTimeout = KEEP_ALIVE_MS
   return server
 }
@@ -43,13 +48,8 @@ function outcomeOf(response: ServerResponse, entry: LoggedRequest): LoggedReques
   return response.writableFinished ? 'answered' : 'disconnected'
 }
 
-async function route(
-  parts: HttpServerParts,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  entry: LoggedRequest,
-): Promise<void> {
+async function route(parts: HttpServerParts, path: string, exchange: HttpExchange, entry: LoggedRequest): Promise<void> {
+  const { request, response } = exchange
   if (path === '/health') {
     allow(request, 'GET')
     return sendJson(response, 200, {})
@@ -68,7 +68,7 @@ async function route(
   checkContentType(request)
   const { body, bytes } = await readJson(request, parts.settings.maxBodyBytes)
   parts.log.keepBody(entry, body, bytes)
-  if (!response.destroyed) parts.completions.handle(format, body, response, entry)
+  if (!request.socket.destroyed) parts.completions.handle(format, body, exchange, entry)
 }
 
 function allow(request: IncomingMessage, method: string): void {

@@ -113,7 +113,7 @@ export class InferenceModel {
       this.#prefillEndMs = Number.POSITIVE_INFINITY
       return
     }
-    const known = this.#cache.use(job.promptBlocks) * this.#timing.cacheBlockTokens
+    const known = this.#cache.match(job.promptBlocks) * this.#timing.cacheBlockTokens
     // The last token must be processed in any case: the first output token comes from it.
     const cached = Math.min(
       known,

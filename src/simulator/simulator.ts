@@ -1,8 +1,9 @@
 import type { Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { systemClock, TraceReplayError } from '../base/index.ts'
 import { chatCompletions } from './chat-response.ts'
 import { CompletionHandler } from './completion-handler.ts'
+import { Connections } from './connections.ts'
 import { FaultPlan } from './fault-plan.ts'
 import { createHttpServer } from './http-server.ts'
 import { InferenceEngine } from './inference-engine.ts'
@@ -47,13 +48,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const engine = new InferenceEngine(new InferenceModel(settings, cache), clock, settings.speed)
   const log = new RequestLog(settings.recordRequests, settings.recordBodyBytes)
   const completions = new CompletionHandler(settings, clock, engine, new FaultPlan(settings.faults, settings.seed))
-  const server = createHttpServer({ settings, clock, log, completions, formats: [chatCompletions] })
-
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
+  const connections = new Connections()
+  const server = createHttpServer({ settings, clock, log, connections, completions, formats: [chatCompletions] })
   await listen(server, settings)
 
   let closed: Promise<void> | undefined
@@ -69,14 +65,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return { running: engine.running, queued: engine.queued }
     },
     close() {
-      closed ??= new Promise((resolve) => {
-        server.close(() => resolve())
-        engine.close()
-        for (const socket of sockets) socket.destroy()
-      })
+      closed ??= closeAll(server, engine, connections)
       return closed
     },
   }
+}
+
+async function closeAll(server: Server, engine: InferenceEngine, connections: Connections): Promise<void> {
+  const stopped = new Promise((resolve) => server.close(resolve))
+  engine.close()
+  await Promise.all([stopped, connections.destroy()])
 }
 
 function listen(server: Server, { host, port }: SimulatorSettings): Promise<void> {

@@ -1,3 +1,5 @@
+import { mix } from './random.ts'
+
 /**
  * The simulator's tokenizer: within one piece of a message every four UTF-16 code units are a token, a rest is one too.
  * It is crude but stable: what the model wrote counts the same when it comes back in a later prompt.
@@ -28,6 +30,7 @@ export class TokenSequence {
   readonly #blockTokens: number
   readonly #blockHashes: number[] = []
   #tokens = 0
+  #tokensInBlock = 0
   // Two lanes of 32 bits: a cache of millions of blocks must not see chance collisions.
   #high = 0x6a09e667
   #low = 0x3b67ae85
@@ -46,7 +49,7 @@ export class TokenSequence {
 
   /** Of the whole sequence, 32 bits: the seed of what the model answers. */
   get hash(): number {
-    return (this.#high ^ Math.imul(this.#low, 0x9e3779b1)) >>> 0
+    return mix(this.#high, this.#low)
   }
 
   marker(marker: Marker): void {
@@ -65,23 +68,22 @@ export class TokenSequence {
     // Every byte of every prompt passes through here: kept plain, with the state in locals.
     let high = this.#high
     let low = this.#low
-    let unitsLeft = CODE_UNITS_PER_TOKEN
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      high = Math.imul(high ^ code, 0x9e3779b1)
-      high ^= high >>> 15
-      low = Math.imul(low + code, 0x85ebca77)
-      low ^= low >>> 13
-      if (--unitsLeft === 0) {
-        unitsLeft = CODE_UNITS_PER_TOKEN
-        this.#high = high
-        this.#low = low
-        this.#endToken()
+    let tokensInBlock = this.#tokensInBlock
+    const blockTokens = this.#blockTokens
+    for (let i = 0; i < text.length; i += CODE_UNITS_PER_TOKEN) {
+      const first = unit(text, i) | (unit(text, i + 1) << 16)
+      const second = unit(text, i + 2) | (unit(text, i + 3) << 16)
+      high = mixHigh(mixHigh(high, first), second)
+      low = mixLow(mixLow(low, first), second)
+      if (++tokensInBlock === blockTokens) {
+        tokensInBlock = 0
+        this.#blockHashes.push(blockHash(high, low))
       }
     }
     this.#high = high
     this.#low = low
-    if (unitsLeft < CODE_UNITS_PER_TOKEN) this.#endToken()
+    this.#tokensInBlock = tokensInBlock
+    this.#tokens += countTokens(text)
   }
 
   /** An image, a sound or a file, known by its address or data. */
@@ -94,18 +96,36 @@ export class TokenSequence {
   }
 
   #mix(code: number): void {
-    this.#high = Math.imul(this.#high ^ code, 0x9e3779b1)
-    this.#high ^= this.#high >>> 15
-    this.#low = Math.imul(this.#low + code, 0x85ebca77)
-    this.#low ^= this.#low >>> 13
+    this.#high = mixHigh(this.#high, code)
+    this.#low = mixLow(this.#low, code)
   }
 
   #endToken(): void {
     this.#tokens++
-    if (this.#tokens % this.#blockTokens === 0) {
-      this.#blockHashes.push((this.#high >>> 0) * 2 ** 21 + (this.#low >>> 11))
-    }
+    if (++this.#tokensInBlock < this.#blockTokens) return
+    this.#tokensInBlock = 0
+    this.#blockHashes.push(blockHash(this.#high, this.#low))
   }
+}
+
+function mixHigh(hash: number, code: number): number {
+  const mixed = Math.imul(hash ^ code, 0x9e3779b1)
+  return mixed ^ (mixed >>> 15)
+}
+
+function mixLow(hash: number, code: number): number {
+  const mixed = Math.imul(hash + code, 0x85ebca77)
+  return mixed ^ (mixed >>> 13)
+}
+
+/** 53 bits of the two lanes. */
+function blockHash(high: number, low: number): number {
+  return (high >>> 0) * 2 ** 21 + (low >>> 11)
+}
+
+/** 0 beyond the end. */
+function unit(text: string, at: number): number {
+  return at < text.length ? text.charCodeAt(at) : 0
 }
 
 /** Tokens of one piece of a message. */

@@ -147,14 +147,14 @@ class ValueMaker {
   }
 
   /** Those required and some of the others, in the schema's order. */
-  #namesFor(flat: FlatSchema): readonly string[] {
+  #namesFor(flat: FlatSchema): ReadonlySet<string> {
     const chosen = new Set(flat.required)
     for (const name of flat.properties.keys()) {
       const wanted = chosen.size < flat.minProperties || (this.#optional() && this.#random() < 0.6)
       if (wanted && chosen.size < flat.maxProperties) chosen.add(name)
     }
     for (const name of chosen) for (const other of flat.dependentRequired.get(name) ?? []) chosen.add(other)
-    return [...flat.properties.keys(), ...chosen].filter((name, i, all) => chosen.has(name) && all.indexOf(name) === i)
+    return new Set([...[...flat.properties.keys()].filter((name) => chosen.has(name)), ...chosen])
   }
 
   #inventEntries(entries: Map<string, unknown>, flat: FlatSchema, count: number, depth: number): void {
