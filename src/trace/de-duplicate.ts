@@ -3,6 +3,7 @@ import type { FileReport } from './file-report.ts'
 import { hasInput } from './merge-drafts.ts'
 import { PrefixIndex } from './prefix-index.ts'
 import type { RecordedCall } from './recorded-call.ts'
+import { reportHoles } from './report-holes.ts'
 import type { SpanTree } from './span-tree.ts'
 import { mergeTwins } from './twins.ts'
 
@@ -13,11 +14,9 @@ import { mergeTwins } from './twins.ts'
  * @param calls in order of time
  */
 export function withoutDuplicates(calls: readonly RecordedCall[], tree: SpanTree): RecordedCall[] {
-  return mergeTwins(withoutAttempts(withoutCopies(calls)), tree).filter(({ draft, report }) => {
-    if (hasInput(draft)) return true
-    report.note('call-without-input', 'A span is an LLM call, but its input was not recorded; it is left out.')
-    return false
-  })
+  const distinct = mergeTwins(withoutAttempts(withoutCopies(calls)), tree)
+  for (const call of distinct) reportHoles(call)
+  return distinct.filter(({ draft }) => hasInput(draft))
 }
 
 /** Some exporters write a span twice, under two ids. */

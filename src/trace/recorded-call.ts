@@ -1,5 +1,5 @@
 import type { Call, Scalar } from '../message/index.ts'
-import type { CallDraft } from './dialects/index.ts'
+import type { Advice, CallDraft } from './dialects/index.ts'
 import type { FileReport } from './file-report.ts'
 import type { Attributes, AttributeValue, Span } from './span.ts'
 import type { SpanNode } from './span-tree.ts'
@@ -16,6 +16,9 @@ export interface RecordedCall {
   readonly attributes: Call['attributes']
   readonly resource: Attributes
   readonly report: FileReport
+  /** The span as a person would look for it in the file. */
+  readonly place: string
+  readonly advice: Advice
 }
 
 /** The recorded failure in a line, `null` when the span ended well. */

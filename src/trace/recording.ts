@@ -4,7 +4,7 @@ import type { SpanBatch } from './containers/container.ts'
 import { ContentReader, type UnreadableContent } from './content-reader.ts'
 import { conversationOf } from './conversation.ts'
 import { shortened } from './describe-value.ts'
-import type { Dialect } from './dialects/index.ts'
+import type { Advice, Dialect } from './dialects/index.ts'
 import type { FileReport } from './file-report.ts'
 import { hasInput } from './merge-drafts.ts'
 import { callDialectsOf, readDraft } from './read-draft.ts'
@@ -42,6 +42,8 @@ export class Recording {
   readonly #calls = new Map<SpanNode, RecordedCall>()
   readonly #incomplete = new Map<SpanNode, Incomplete>()
   readonly #logs = new Map<string, LogRecord[]>()
+  /** Of the span that is being read. */
+  #place = ''
   /** Tells apart spans that claim one id. */
   readonly #ids = new UniqueNames()
 
@@ -70,6 +72,7 @@ export class Recording {
       const call = this.#calls.get(node)
       const complete = this.#withLogs(span)
       if (call === undefined || complete === span) continue
+      this.#place = call.place
       const { draft, fault } = readDraft(complete, dialects, this.#contentReader(new Map(), call.report))
       if (draft !== undefined) this.#calls.set(node, { ...call, draft })
       else if (fault !== undefined) this.#refuse(node, span, fault, call.report)
@@ -107,7 +110,7 @@ export class Recording {
   }
 
   #contentReader(spans: ReadonlyMap<string, Span>, report: FileReport): ContentReader {
-    return new ContentReader(this.#interner, spans, (code, message) => report.note(code, message))
+    return new ContentReader(this.#interner, spans, (code, message) => report.note(code, message, this.#place))
   }
 
   #readSpan(bare: Span, content: ContentReader, tally: FileTally): void {
@@ -123,6 +126,7 @@ export class Recording {
     tally.calls += 1
     const span = this.#withLogs(bare)
     const node = this.tree.get(span) ?? nodeOf(span)
+    this.#place = placeOf(span)
     const { draft, fault } = readDraft(span, dialects, content)
     if (draft === undefined) {
       tally.refused += 1
@@ -146,6 +150,8 @@ export class Recording {
       attributes: labelsOf(span.attributes),
       resource: span.resource,
       report,
+      place: placeOf(span),
+      advice: adviceOf(dialects),
     })
     if (!hasInput(draft) || draft.output === null) this.#incomplete.set(node, { span: bare, dialects })
   }
@@ -154,6 +160,11 @@ export class Recording {
     this.#calls.delete(node)
     report.refuse('INVALID_TRACE', fault.message, placeOf(span, fault.where))
   }
+}
+
+/** Of several dialects the first that has some: they are in the order of `dialects`, the special before the general. */
+function adviceOf(dialects: readonly Dialect[]): Advice {
+  return dialects.find(({ advice }) => advice !== undefined)?.advice ?? {}
 }
 
 function nodeOf(span: Span): SpanNode {

@@ -26,8 +26,20 @@ export interface Dialect {
   readonly name: string
   /** For the error about a file without calls: what makes a span a call. */
   readonly mark: string
+  /** What to change in these recorders when a recording of theirs lacks something. */
+  readonly advice?: Advice
   classify(span: Span): 'call' | 'structure' | undefined
   read(span: Span, content: ContentReader): CallDraft
+}
+
+/** Settings of a recorder, each a sentence or two that follow the warning about what is missing. */
+export interface Advice {
+  /** To have inputs and outputs recorded. */
+  readonly content?: string
+  /** To have whole histories recorded, not only what was new in a request. */
+  readonly history?: string
+  /** To have the ids of tool calls recorded. */
+  readonly toolCallIds?: string
 }
 
 /** One LLM call as one source tells it. */

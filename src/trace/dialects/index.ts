@@ -4,4 +4,4 @@ import { otelGenAi } from './otel-genai.ts'
 /** All are asked; the order decides only between drafts of equal richness. */
 export const dialects: readonly Dialect[] = [otelGenAi]
 
-export type { CallDraft, Dialect } from './dialect.ts'
+export type { Advice, CallDraft, Dialect } from './dialect.ts'

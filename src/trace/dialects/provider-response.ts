@@ -1,0 +1,46 @@
+import { isJsonObject, type JsonObject, type Message, type TokenUsage, textOf } from '../../message/index.ts'
+import type { ContentReader } from '../content-reader.ts'
+import { readProviderUsage } from './provider-usage.ts'
+
+/** What the body of a model's response says. */
+export interface ProviderResponse {
+  readonly model: string
+  readonly responseId: string
+  readonly output: Message | null
+  readonly usage: TokenUsage
+}
+
+const NO_RESPONSE: ProviderResponse = { model: '', responseId: '', output: null, usage: {} }
+
+/**
+ * Reads the body of a response of OpenAI (chat, Responses, completions), Anthropic, Gemini or Bedrock as a recorder stored it:
+ * whole, or nothing but the message, or its text.
+ *
+ * @param where names the attribute, for errors
+ */
+export function readProviderResponse(value: unknown, content: ContentReader, where: string): ProviderResponse {
+  if (value === undefined || value === null || value === '') return NO_RESPONSE
+  if (!isJsonObject(value)) return { ...NO_RESPONSE, output: content.output(value, where, true) }
+  return {
+    model: textOf(value.model) || textOf(value.modelVersion) || textOf(value.model_version),
+    responseId: isResponse(value) ? textOf(value.id) || textOf(value.responseId) || textOf(value.response_id) : '',
+    output: content.output(messageOf(value), where),
+    usage: readProviderUsage(value.usage ?? value.usageMetadata ?? value.usage_metadata),
+  }
+}
+
+/** A bare message may have an id, too, which is not the response's. */
+function isResponse(body: JsonObject): boolean {
+  return body.choices !== undefined || body.usage !== undefined || body.object !== undefined || body.candidates !== undefined
+}
+
+/** The message inside a response: one, or a list of items that are one turn. */
+function messageOf(body: JsonObject): unknown {
+  const { candidates, content, output } = body
+  const [candidate] = Array.isArray(candidates) ? candidates.filter(isJsonObject) : []
+  if (candidate !== undefined) return candidate.content ?? ''
+  // Gemini's content is a message by itself.
+  if (isJsonObject(content) && Array.isArray(content.parts)) return content
+  if (isJsonObject(output) && isJsonObject(output.message)) return output.message
+  return Array.isArray(output) && body.choices === undefined ? output : body
+}
