@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 
 /** A server on 127.0.0.1 that ends with the test. */
 export interface LocalServer {
@@ -44,9 +45,19 @@ export async function rawServer(answer: (socket: Socket, request: string) => voi
   return listening(server)
 }
 
+/** Sockets as they are opened, before anything is asked. */
+export async function socketServer(onConnect: (socket: Socket) => void): Promise<LocalServer> {
+  return listening(
+    createTcpServer((socket) => {
+      socket.on('error', () => {})
+      onConnect(socket)
+    }),
+  )
+}
+
 /** A port at which nothing listens. */
 export async function closedPort(): Promise<number> {
-  const server = await rawServer(() => {})
+  const server = await socketServer(() => {})
   await server.close()
   return Number(new URL(server.url).port)
 }
@@ -59,12 +70,18 @@ async function listening(server: Server): Promise<LocalServer> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return {
+  let closing: Promise<void> | undefined
+  const local: LocalServer = {
     url: `http://127.0.0.1:${port}`,
     sockets,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
+    close() {
+      closing ??= new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      })
+      return closing
     },
   }
+  onTestFinished(() => local.close())
+  return local
 }

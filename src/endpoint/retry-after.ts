@@ -8,7 +8,8 @@ export function readRetryAfter(headers: Readonly<Record<string, string | string[
   const value = headers['retry-after']
   const seconds = numberOf(value)
   if (seconds !== undefined) return seconds * 1_000
-  const untilMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  // Without a look at the form, `-5` would pass for a date.
+  const untilMs = typeof value === 'string' && /[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(untilMs)) return undefined
   const sentMs = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
   return Math.max(0, untilMs - (Number.isNaN(sentMs) ? Date.now() : sentMs))

@@ -16,7 +16,7 @@ const CONNECT_FAILED: Readonly<Record<string, string>> = {
 /** Names what went wrong below HTTP, and says where and what to do about it. */
 export function transportFailure(error: unknown, phase: TransportPhase, host: string): ExchangeError {
   const { code, message } = describe(error)
-  const label = labelOf(code, message, phase)
+  const label = isParserError(error) ? labelOfParserError(message) : labelOf(code, message, phase)
   return { label, message: text(label, code, message, phase, host) }
 }
 
@@ -25,10 +25,18 @@ function labelOf(code: string, message: string, phase: TransportPhase): FailureL
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'dns'
   if (isTls(code) || (phase === 'connecting' && /secure TLS connection/.test(message))) return 'tls'
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || /^bad (?:response|upgrade)$/.test(message)) return 'bad_response'
-  if (code.startsWith('HPE_')) return code === 'HPE_INVALID_EOF_STATE' ? 'connection_reset' : 'bad_response'
   if (phase !== 'connecting') return 'connection_reset'
   if (code === 'ETIMEDOUT') return 'connect_timeout'
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' ? 'connection_reset' : 'connect_failed'
+}
+
+/** The parser's code is not always set; its name is. */
+function isParserError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'HTTPParserError'
+}
+
+function labelOfParserError(message: string): FailureLabel {
+  return /EOF/.test(message) ? 'connection_reset' : 'bad_response'
 }
 
 function isTls(code: string): boolean {
