@@ -76,12 +76,8 @@ function hookSummary(vitest: Vitest, lines: () => string[]): boolean {
   const { summary } = reporter
   const original = summary.createSummary
   summary.createSummary = () => {
-    const drawn = original.call(summary)
-    const added = lines()
-    if (added.length === 0) return drawn
-    // Below the running files, above the counts.
-    const end = drawn.indexOf('', 1)
-    return end < 0 ? [...added, ...drawn] : drawn.toSpliced(end, 0, ...added)
+    const [blank = '', ...drawn] = original.call(summary)
+    return [blank, ...lines(), ...drawn]
   }
   return true
 }

@@ -3,6 +3,7 @@ import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/conf
 import type { Vite, Vitest } from 'vitest/node'
 import { z } from 'zod'
 import { checkOptions, type Duration, parseDuration } from '../base/index.ts'
+import { callSite, presentError } from './present-error.ts'
 import { checkProjectOptions, type ProjectOptions } from './project-options.ts'
 import { TraceReplayReporter } from './reporter.ts'
 import './augmentation.ts'
@@ -31,7 +32,7 @@ const setupFile = fileURLToPath(import.meta.resolve(import.meta.url.endsWith('.t
  * export default defineConfig({ plugins: [traceReplay({ timeScale: 0.1 })] })
  */
 export function traceReplay(options: ProjectOptions = {}): Vite.Plugin {
-  return replayPlugin(checkProjectOptions(options, 'traceReplay(options)'))
+  return presentingErrors(traceReplay, () => replayPlugin(checkProjectOptions(options, 'traceReplay(options)')))
 }
 
 function replayPlugin(options: ProjectOptions): Vite.Plugin {
@@ -91,12 +92,17 @@ let groups = 0
 export function replayProject(options: ReplayProjectOptions = {}): TestProjectInlineConfiguration {
   const what = 'replayProject(options)'
   const { include = DEFAULT_INCLUDE, exclude, name = 'perf', testTimeout, ...defaults } = options
-  checkOptions(projectSchema, { include, exclude, name }, what)
-  const timeoutMs = testTimeout === undefined ? undefined : parseDuration(testTimeout, `${what}: \`testTimeout\``)
+  const { checked, timeoutMs } = presentingErrors(replayProject, () => {
+    checkOptions(projectSchema, { include, exclude, name }, what)
+    return {
+      checked: checkProjectOptions(defaults, what),
+      timeoutMs: testTimeout === undefined ? undefined : parseDuration(testTimeout, `${what}: \`testTimeout\``),
+    }
+  })
   groups += 1
   return {
     extends: true,
-    plugins: [projectDefaults([...include]), replayPlugin(checkProjectOptions(defaults, what))],
+    plugins: [projectDefaults([...include]), replayPlugin(checked)],
     test: {
       name: { label: name, color: 'magenta' },
       ...(exclude === undefined ? {} : { exclude: [...configDefaults.exclude, ...exclude] }),
@@ -123,6 +129,15 @@ function projectDefaults(include: string[]): Vite.Plugin {
         },
       }
     },
+  }
+}
+
+/** An error in a configuration, too, is its message at the user's line. */
+function presentingErrors<Value>(api: CallableFunction, compute: () => Value): Value {
+  try {
+    return compute()
+  } catch (error) {
+    throw presentError(error, callSite(api))
   }
 }
 

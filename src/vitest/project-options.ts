@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkOptions, parseDuration, TraceReplayError } from '../base/index.ts'
+import { resolveTarget, type TargetOptions } from '../endpoint/index.ts'
 import type { ReplayOptions } from '../replay/index.ts'
 
 /**
@@ -24,7 +25,7 @@ type ProjectOption =
 
 // The replay holds the values against its own schema, in the test; here it is about names and about plain data.
 const projectOptionsSchema = z.strictObject({
-  target: z.looseObject({ kind: z.string(), url: z.string() }).optional(),
+  target: z.unknown().optional(),
   simulator: z.looseObject({}).optional(),
   timeScale: z.number().nonnegative().optional(),
   maxWait: z.union([z.number(), z.string()]).optional(),
@@ -45,24 +46,29 @@ const SCENARIO_ONLY = ['workload', 'stages', 'name', 'signal', 'onProgress', 'cw
  * @throws {TraceReplayError} `INVALID_OPTION`
  */
 export function checkProjectOptions(options: object, what: string): ProjectOptions {
-  for (const name of SCENARIO_ONLY) {
-    if (name in options) {
-      throw new TraceReplayError(
-        'INVALID_OPTION',
-        `${what}: \`${name}\` cannot be set for a whole project. Put it in the scenario, the second argument of replayTest.`,
-      )
-    }
-  }
-  const { maxWait } = checkOptions(projectOptionsSchema, options, what)
-  if (maxWait !== undefined) parseDuration(maxWait, `${what}: \`maxWait\``)
+  const own = SCENARIO_ONLY.find((name) => typeof options === 'object' && options !== null && name in options)
+  if (own !== undefined) throw invalid(`${what}: \`${own}\` cannot be set for a whole project. ${IN_THE_SCENARIO}`)
+  const checked = checkOptions(projectOptionsSchema, options, what)
   const alien = findAlien(options, '')
   if (alien !== undefined) {
-    throw new TraceReplayError(
-      'INVALID_OPTION',
-      `${what}: \`${alien.path}\` is ${alien.found}. Project options are sent to Vitest's workers, so they must be plain data (text, numbers, booleans, arrays, objects). Put it in the scenario, the second argument of replayTest.`,
+    throw invalid(
+      `${what}: \`${alien.path}\` is ${alien.found}. Project options are sent to Vitest's workers, so they must be plain data (text, numbers, booleans, arrays, objects). ${IN_THE_SCENARIO}`,
     )
   }
+  const { target, simulator, maxWait } = checked
+  if (maxWait !== undefined) parseDuration(maxWait, `${what}: \`maxWait\``)
+  if (target !== undefined) {
+    if (simulator !== undefined) throw invalid(`${what}: \`target\` and \`simulator\` exclude each other. Leave one out.`)
+    // For its errors: here they come before any test does.
+    resolveTarget(target as TargetOptions, {})
+  }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+const IN_THE_SCENARIO = 'Put it in the scenario, the second argument of replayTest.'
+
+function invalid(message: string): TraceReplayError {
+  return new TraceReplayError('INVALID_OPTION', message)
 }
 
 /** The first value that is not plain data, by its path. */

@@ -48,7 +48,7 @@ export async function runScenario(test: RunningTest, scenario: Scenario, name: s
 function endWith({ signal, onTestFinished }: RunningTest) {
   const controller = new AbortController()
   // On a retry after a timeout Vitest 4 hands out the signal of the first attempt, aborted for good.
-  if (!signal.aborted) signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true })
+  if (!signal.aborted) signal.addEventListener('abort', () => controller.abort(firstLine(signal.reason)), { once: true })
   return {
     signal: controller.signal,
     /** Holds the test's end until the run has ended. */
@@ -59,4 +59,9 @@ function endWith({ signal, onTestFinished }: RunningTest) {
       })
     },
   }
+}
+
+/** Vitest's timeout error goes on with advice, which the test's failure gives already. */
+function firstLine(reason: unknown): unknown {
+  return reason instanceof Error ? new Error(reason.message.split('\n')[0]) : reason
 }
