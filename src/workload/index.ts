@@ -1,5 +1,6 @@
 /** Where sessions come from. */
 export { Corpus, type DrawnSession, type IsolateCache } from './corpus.ts'
 export { findTraceFiles } from './find-trace-files.ts'
+export { type HuggingFaceOptions, huggingFace } from './hugging-face/index.ts'
 export { type TracesOptions, traces } from './traces.ts'
-export type { InvalidTracePolicy, Workload, WorkloadContext } from './workload.ts'
+export type { InvalidTracePolicy, Workload, WorkloadContext, WorkloadOrigin, WorkloadProgress } from './workload.ts'

@@ -131,7 +131,7 @@ export function sessionTable(rows: Iterable<JsonObject>, options: TableOptions =
   const writer = new ByteWriter()
   parquetWriteRows({
     writer,
-    rows,
+    rows: stored(rows, options),
     schema: sessionColumns(options),
     columns: COLUMNS.map((name) => ({ name, offsetIndex: options.pageIndex ?? true })),
     codec: options.codec ?? 'SNAPPY',
@@ -139,4 +139,38 @@ export function sessionTable(rows: Iterable<JsonObject>, options: TableOptions =
     ...(options.pageBytes === undefined ? {} : { pageSize: options.pageBytes }),
   })
   return writer.getBytes()
+}
+
+/** Rows as their columns want them: whole numbers as BigInt, instants as dates, attributes as the form says. */
+function* stored(rows: Iterable<JsonObject>, { attributes = 'columns', times = 'text' }: TableOptions): Generator<JsonObject> {
+  for (const { spans, ...row } of rows) {
+    yield {
+      ...row,
+      max_tokens: BigInt(row.max_tokens as number),
+      total_tokens: BigInt(row.total_tokens as number),
+      spans: (spans as readonly JsonObject[]).map((span) => ({
+        ...span,
+        start_time: times === 'text' ? span.start_time : new Date(span.start_time as string),
+        end_time: times === 'text' ? span.end_time : new Date(span.end_time as string),
+        attributes: storedAttributes(span.attributes as JsonObject, attributes),
+      })),
+    }
+  }
+}
+
+function storedAttributes(attributes: JsonObject, form: AttributeForm): unknown {
+  const texts = () =>
+    Object.entries(attributes).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
+  switch (form) {
+    case 'columns':
+      return Object.fromEntries(
+        Object.entries(attributes).map(([key, value]) => [key, INTEGERS.has(key) ? BigInt(value as number) : value]),
+      )
+    case 'map':
+      return Object.fromEntries(texts())
+    case 'pairs':
+      return texts().map(([key, value]) => ({ key, value }))
+    case 'json':
+      return JSON.stringify(attributes)
+  }
 }
