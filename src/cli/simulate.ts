@@ -22,7 +22,7 @@ export function registerSimulate(program: Command): void {
     .option('--api-key <key>', 'refuse requests without this key')
     .option('--seed <number>', 'everything drawn follows from it', number)
     .option('--max-batch <requests>', 'requests that run at once (default: 64)', number)
-    .option('--prefill-tokens-per-second <tokens>', 'speed of prompt processing (default: 50000)', number)
+    .option('--prefill-tokens-per-second <tokens>', 'speed of prompt processing (default: 100000)', number)
     .option('--decode-step-ms <ms>', 'time of one output token, with one request (default: 4)', number)
     .option('--decode-slowdown-per-request <factor>', 'longer step for each further request (default: 0.01)', number)
     .option('--speed <factor>', 'simulated time over real time (default: 1)', number)

@@ -140,11 +140,12 @@ function startDelayMs(fault: FaultDoing | undefined): number {
 
 function sendStatus(response: ServerResponse, fault: Extract<FaultDoing, { kind: 'status' }>): void {
   const body = fault.body ?? errorBody(new ApiError(fault.status, `The simulator was told to answer ${fault.status}.`))
-  const isText = typeof body === 'string'
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const type = typeof body !== 'string' ? 'application/json' : body.startsWith('<') ? 'text/html' : 'text/plain'
   response.writeHead(fault.status, {
-    ...(isText && body === '' ? {} : { 'content-type': isText ? 'text/html; charset=utf-8' : 'application/json' }),
+    ...(text === '' ? {} : { 'content-type': type }),
     ...(fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) }),
     ...fault.headers,
   })
-  response.end(isText ? body : JSON.stringify(body))
+  response.end(text)
 }

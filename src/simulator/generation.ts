@@ -51,32 +51,17 @@ export function planGeneration(
   const least = request.ignoreEos && request.maxTokens !== undefined ? most : Math.min(request.minTokens, most)
   const thought = style.reasoning?.tokens ?? 0
 
-  const planned = planToolCalls(request, style, random, most)
-  const calls = flaw === undefined ? planned : planned.map(withoutEnd)
-  if (calls.length > 0) {
-    const callTokens = calls.reduce((sum, call) => sum + 1 + countTokens(call.arguments), 0)
-    const reasoningTokens = Math.max(0, Math.min(thought, most - callTokens))
-    // An answer that must last longer than its calls says something before them.
-    const prose = Math.max(0, least - reasoningTokens - callTokens)
-    const written = reasoningTokens + prose + callTokens
+  const content = planContent(request, style, random, most, newId, flaw)
+  if (content !== undefined) {
+    const reasoningTokens = Math.max(0, Math.min(thought, most - content.tokens))
+    // An answer that must last longer than its calls says something before them; JSON is as long as it is.
+    const proseTokens = content.endsWith === 'tool_calls' ? Math.max(0, least - reasoningTokens - content.tokens) : 0
+    const written = reasoningTokens + proseTokens + content.tokens
     return {
       tokens: Math.min(written, most),
       reasoningTokens,
-      finishReason: written > most ? 'length' : 'tool_calls',
-      pieces: writeCalls(random, reasoningTokens, prose, calls, newId),
-    }
-  }
-
-  if (request.textSchema !== undefined) {
-    const json = jsonForSchemas([request.textSchema], random, most)
-    const jsonTokens = countTokens(json)
-    const reasoningTokens = Math.max(0, Math.min(thought, most - jsonTokens))
-    const written = reasoningTokens + jsonTokens
-    return {
-      tokens: Math.min(written, most),
-      reasoningTokens,
-      finishReason: written > most ? 'length' : 'stop',
-      pieces: writeJson(random, reasoningTokens, json),
+      finishReason: written > most ? 'length' : content.endsWith,
+      pieces: inSuccession(writeProse(random, reasoningTokens, proseTokens), content.pieces),
     }
   }
 
@@ -92,6 +77,33 @@ export function planGeneration(
   }
 }
 
+/** The part of an answer whose length is its own. */
+interface Content {
+  readonly tokens: number
+  readonly endsWith: 'stop' | 'tool_calls'
+  readonly pieces: Iterable<Piece>
+}
+
+/** `undefined` for an answer in free words. */
+function planContent(
+  request: GenerationRequest,
+  style: AnswerStyle,
+  random: Random,
+  mostTokens: number,
+  newId: () => string,
+  flaw: AnswerFlaw | undefined,
+): Content | undefined {
+  const planned = planToolCalls(request, style, random, mostTokens)
+  const calls = flaw === 'malformed-arguments' ? planned.map(withoutEnd) : planned
+  if (calls.length > 0) {
+    const tokens = calls.reduce((sum, call) => sum + 1 + countTokens(call.arguments), 0)
+    return { tokens, endsWith: 'tool_calls', pieces: writeCalls(calls, newId) }
+  }
+  if (request.textSchema === undefined) return undefined
+  const json = jsonForSchemas([request.textSchema], random, mostTokens)
+  return { tokens: countTokens(json), endsWith: 'stop', pieces: writeText(json) }
+}
+
 function withoutEnd(call: WrittenToolCall): WrittenToolCall {
   return { ...call, arguments: call.arguments.slice(0, -1) }
 }
@@ -105,23 +117,19 @@ function* writeProse(random: Random, reasoningTokens: number, textTokens: number
   for (let i = 1; i <= textTokens; i++) yield { kind: 'text', text: prose.nextToken(i === textTokens) }
 }
 
-function* writeJson(random: Random, reasoningTokens: number, json: string): Generator<Piece, undefined> {
-  yield* writeProse(random, reasoningTokens, 0)
-  for (const text of tokensOf(json)) yield { kind: 'text', text }
+function* writeText(text: string): Generator<Piece, undefined> {
+  for (const token of tokensOf(text)) yield { kind: 'text', text: token }
 }
 
-function* writeCalls(
-  random: Random,
-  reasoningTokens: number,
-  textTokens: number,
-  calls: readonly WrittenToolCall[],
-  newId: () => string,
-): Generator<Piece, undefined> {
-  yield* writeProse(random, reasoningTokens, textTokens)
+function* writeCalls(calls: readonly WrittenToolCall[], newId: () => string): Generator<Piece, undefined> {
   for (const [index, call] of calls.entries()) {
     yield { kind: 'tool_call', index, id: newId(), name: call.name }
     for (const text of tokensOf(call.arguments)) yield { kind: 'arguments', index, text }
   }
+}
+
+function* inSuccession(...parts: readonly Iterable<Piece>[]): Generator<Piece, undefined> {
+  for (const part of parts) yield* part
 }
 
 function* tokensOf(text: string): Generator<string, undefined> {

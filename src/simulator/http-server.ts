@@ -98,27 +98,38 @@ function checkContentType(request: IncomingMessage): void {
 }
 
 async function readJson(request: IncomingMessage, maxBytes: number): Promise<{ body: JsonObject; bytes: number }> {
-  const tooLarge = () =>
-    new ApiError(413, `The body is longer than the ${maxBytes} bytes allowed.`, { headers: { connection: 'close' } })
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw tooLarge()
-    chunks.push(chunk)
-  }
+  const buffer = await readBody(request, maxBytes)
   let body: unknown
   try {
-    body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    body = JSON.parse(buffer.toString('utf8'))
   } catch (error) {
     throw new ApiError(400, `The body is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
       code: 'invalid_json',
     })
   }
-  if (!isObject(body))
+  if (!isObject(body)) {
     throw new ApiError(400, `The body must be a JSON object, but is ${kindOf(body)}.`, { code: 'invalid_type' })
-  return { body, bytes }
+  }
+  return { body, bytes: buffer.length }
+}
+
+/** What is too long is still taken from the connection, unread, so that the client comes to read the answer. */
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= maxBytes) {
+        chunks.push(chunk)
+        return
+      }
+      chunks.length = 0
+      reject(new ApiError(413, `The body is longer than the ${maxBytes} bytes allowed.`, { headers: { connection: 'close' } }))
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', reject)
+  })
 }
 
 function modelList(settings: SimulatorSettings): Record<string, unknown> {

@@ -72,6 +72,14 @@ export class InferenceEngine {
     // A job may be cancelled by its own callback, in the middle of an event.
     if (this.#advancing) return
     this.#advancing = true
+    try {
+      this.#liveThrough(dueMs)
+    } finally {
+      this.#advancing = false
+    }
+  }
+
+  #liveThrough(dueMs: number): void {
     const giveWayMs = this.#clock.now() + LONGEST_TURN_MS
     let nextMs = this.#model.nextEventMs
     while (!this.#closed && nextMs <= dueMs && nextMs !== Number.POSITIVE_INFINITY && this.#clock.now() <= giveWayMs) {
@@ -79,7 +87,6 @@ export class InferenceEngine {
       nextMs = this.#model.nextEventMs
     }
     if (!this.#closed && nextMs > dueMs) this.#model.advance(dueMs)
-    this.#advancing = false
   }
 
   #setTimer(): void {

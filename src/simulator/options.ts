@@ -17,7 +17,7 @@ export interface SimulatorOptions {
 
   /** Requests that run at once; more wait in a queue, first come, first served. @default 64 */
   readonly maxBatch?: number
-  /** Prompt tokens processed per second, less cached ones; prompts are processed one after the other. @default 50_000 */
+  /** Prompt tokens processed per second, less cached ones; prompts are processed one after the other. @default 100_000 */
   readonly prefillTokensPerSecond?: number
   /** Time of one decode step with a single request in the batch, in milliseconds. A step writes one token for each request. @default 4 */
   readonly decodeStepMs?: number
@@ -80,7 +80,7 @@ const optionsSchema = z.strictObject({
   apiKey: z.string().min(1).optional(),
   seed: z.int().default(1),
   maxBatch: count.default(64),
-  prefillTokensPerSecond: z.number().positive().default(50_000),
+  prefillTokensPerSecond: z.number().positive().default(100_000),
   decodeStepMs: z.number().nonnegative().default(4),
   decodeSlowdownPerRequest: z.number().nonnegative().default(0.01),
   speed: z
