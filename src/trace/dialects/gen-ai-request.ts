@@ -1,6 +1,7 @@
 import type { CallParams, TokenUsage } from '../../message/index.ts'
 import { numberAt } from '../attributes.ts'
 import type { Attributes } from '../span.ts'
+import { defined } from './defined.ts'
 
 /** Request parameters and tokens in the spellings of the `gen_ai.*` attributes; several dialects write them beside their own. */
 
@@ -76,9 +77,4 @@ export function readGenAiUsage(attributes: Attributes): TokenUsage {
     cacheWriteTokens: written,
     reasoningTokens: tokens(...REASONING),
   })
-}
-
-/** The object without the keys that have no value. */
-function defined<Fields extends object>(fields: { [Key in keyof Fields]: Fields[Key] | undefined }): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }

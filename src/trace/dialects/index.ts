@@ -1,7 +1,11 @@
 import type { Dialect } from './dialect.ts'
 import { otelGenAi } from './otel-genai.ts'
+import { vercelAiSdk } from './vercel-ai-sdk.ts'
 
-/** All are asked; the order decides only between drafts of equal richness. */
-export const dialects: readonly Dialect[] = [otelGenAi]
+/**
+ * All are asked. The order decides between drafts of equal richness, and whose advice is given: what many recorders write
+ * comes after what one of them does.
+ */
+export const dialects: readonly Dialect[] = [vercelAiSdk, otelGenAi]
 
 export type { Advice, CallDraft, Dialect } from './dialect.ts'

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type TokenUsage } from '../../message/index.ts'
+import { defined } from './defined.ts'
 
 /** Tokens as the providers' APIs report them, whichever it was. `inputTokens` comes to include cached ones in all of them. */
 export function readProviderUsage(value: unknown): TokenUsage {
@@ -40,17 +41,13 @@ export function readProviderUsage(value: unknown): TokenUsage {
   const thoughts = count(value, 'thoughtsTokenCount', 'thoughts_token_count')
   const reasoning =
     thoughts ?? count(outputDetails, 'reasoning_tokens', 'reasoning', 'reasoningTokens') ?? count(value, 'reasoningTokens')
-  return {
-    ...field('inputTokens', input === undefined ? undefined : input + (readApart ?? 0) + (writtenApart ?? 0)),
-    ...field('outputTokens', output === undefined ? thoughts : output + (thoughts ?? 0)),
-    ...field('cachedInputTokens', cached),
-    ...field('cacheWriteTokens', writtenApart ?? count(details, 'cache_creation', 'cacheWriteTokens')),
-    ...field('reasoningTokens', reasoning),
-  }
-}
-
-function field<Key extends keyof TokenUsage>(key: Key, value: number | undefined): TokenUsage {
-  return value === undefined ? {} : { [key]: value }
+  return defined({
+    inputTokens: input === undefined ? undefined : input + (readApart ?? 0) + (writtenApart ?? 0),
+    outputTokens: output === undefined ? thoughts : output + (thoughts ?? 0),
+    cachedInputTokens: cached,
+    cacheWriteTokens: writtenApart ?? count(details, 'cache_creation', 'cacheWriteTokens'),
+    reasoningTokens: reasoning,
+  })
 }
 
 function count(value: JsonObject, ...keys: readonly string[]): number | undefined {
