@@ -6,7 +6,7 @@ import { conversationOf } from './conversation.ts'
 import { shortened } from './describe-value.ts'
 import type { Advice, Dialect } from './dialects/index.ts'
 import type { FileReport } from './file-report.ts'
-import { hasInput } from './merge-drafts.ts'
+import { hasInput, richer } from './merge-drafts.ts'
 import { callDialectsOf, readDraft } from './read-draft.ts'
 import { errorOf, labelsOf, type RecordedCall } from './recorded-call.ts'
 import type { LogRecord, Span } from './span.ts'
@@ -28,6 +28,8 @@ export interface FileTally {
 /** A call that lacks input or output: log records that hold them may still come, from another file. */
 interface Incomplete {
   readonly span: Span
+  /** How many events and log records it had when it was read. */
+  readonly known: number
   readonly dialects: readonly Dialect[]
 }
 
@@ -68,13 +70,14 @@ export class Recording {
 
   /** All calls, those without content among them: they may tell the time and tokens of another. */
   finish(): RecordedCall[] {
-    for (const [node, { span, dialects }] of this.#incomplete) {
+    for (const [node, { span, known, dialects }] of this.#incomplete) {
       const call = this.#calls.get(node)
       const complete = this.#withLogs(span)
-      if (call === undefined || complete === span) continue
+      if (call === undefined || complete.events.length === known) continue
       this.#place = call.place
       const { draft, fault } = readDraft(complete, dialects, this.#contentReader(new Map(), call.report))
-      if (draft !== undefined) this.#calls.set(node, { ...call, draft })
+      // The spans around it were at hand the first time only.
+      if (draft !== undefined) this.#calls.set(node, { ...call, draft: richer(draft, call.draft) })
       else if (fault !== undefined) this.#refuse(node, span, fault, call.report)
     }
     return [...this.#calls.values()]
@@ -153,7 +156,9 @@ export class Recording {
       place: placeOf(span),
       advice: adviceOf(dialects),
     })
-    if (!hasInput(draft) || draft.output === null) this.#incomplete.set(node, { span: bare, dialects })
+    if (!hasInput(draft) || draft.output === null) {
+      this.#incomplete.set(node, { span: bare, known: span.events.length, dialects })
+    }
   }
 
   #refuse(node: SpanNode, span: Span, fault: UnreadableContent, report: FileReport): void {
