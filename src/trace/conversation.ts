@@ -13,6 +13,7 @@ const CONVERSATION_KEYS = [
   'ai.telemetry.metadata.sessionId',
   'ai.telemetry.metadata.session_id',
   'exgentic.session.id',
+  'gcp.vertex.agent.session_id',
 ]
 
 /** @returns `''` when the span names none */

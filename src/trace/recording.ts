@@ -44,6 +44,8 @@ export class Recording {
   readonly #calls = new Map<SpanNode, RecordedCall>()
   readonly #incomplete = new Map<SpanNode, Incomplete>()
   readonly #logs = new Map<string, LogRecord[]>()
+  readonly #tools: SpanNode[] = []
+  readonly #enclosing = new Set<SpanNode>()
   /** Of the span that is being read. */
   #place = ''
   /** Tells apart spans that claim one id. */
@@ -80,7 +82,17 @@ export class Recording {
       if (draft !== undefined) this.#calls.set(node, { ...call, draft: richer(draft, call.draft) })
       else if (fault !== undefined) this.#refuse(node, span, fault, call.report)
     }
+    this.#endBeforeTools()
     return [...this.#calls.values()]
+  }
+
+  #endBeforeTools(): void {
+    for (const tool of this.#tools) {
+      const parent = this.tree.get({ traceId: tool.traceId, id: tool.parentId })
+      const call = parent !== undefined && this.#enclosing.has(parent) ? this.#calls.get(parent) : undefined
+      if (parent === undefined || call === undefined || !(tool.startMs > call.startMs && tool.startMs < call.endMs)) continue
+      this.#calls.set(parent, { ...call, endMs: tool.startMs })
+    }
   }
 
   #addSpan(span: Span, spans: Map<string, Span>, report: FileReport): void {
@@ -94,7 +106,9 @@ export class Recording {
     }
     const { traceId } = span
     const unique = { ...span, id: this.#ids.take(spanKey(span)).slice(spanKey({ traceId, id: '' }).length) }
-    this.tree.add(nodeOf(unique))
+    const node = nodeOf(unique)
+    this.tree.add(node)
+    if (TOOL_OPERATIONS.has(textAt(span.attributes, 'gen_ai.operation.name'))) this.#tools.push(node)
     spans.set(spanKey(unique), unique)
   }
 
@@ -156,6 +170,7 @@ export class Recording {
       place: placeOf(span),
       advice: adviceOf(dialects),
     })
+    if (dialects.some(({ enclosesTools }) => enclosesTools === true)) this.#enclosing.add(node)
     if (!hasInput(draft) || draft.output === null) {
       this.#incomplete.set(node, { span: bare, known: span.events.length, dialects })
     }
@@ -166,6 +181,8 @@ export class Recording {
     report.refuse('INVALID_TRACE', fault.message, placeOf(span, fault.where))
   }
 }
+
+const TOOL_OPERATIONS = new Set(['execute_tool', 'tool.execute'])
 
 /** Of several dialects the first that has some: they are in the order of `dialects`, the special before the general. */
 function adviceOf(dialects: readonly Dialect[]): Advice {

@@ -28,6 +28,8 @@ export interface Dialect {
   readonly mark: string
   /** What to change in these recorders when a recording of theirs lacks something. */
   readonly advice?: Advice
+  /** A call's span goes on while the tools run that the model called for, as spans inside it: the call ended when they began. */
+  readonly enclosesTools?: true
   classify(span: Span): 'call' | 'structure' | undefined
   read(span: Span, content: ContentReader): CallDraft
 }

@@ -19,8 +19,8 @@ const NO_RESPONSE: ProviderResponse = { model: '', responseId: '', output: null,
  * @param where names the attribute, for errors
  */
 export function readProviderResponse(value: unknown, content: ContentReader, where: string): ProviderResponse {
-  if (value === undefined || value === null || value === '') return NO_RESPONSE
   if (!isJsonObject(value)) return { ...NO_RESPONSE, output: content.output(value, where, true) }
+  if (Object.keys(value).length === 0) return NO_RESPONSE
   return {
     model: textOf(value.model) || textOf(value.modelVersion) || textOf(value.model_version),
     responseId: isResponse(value) ? textOf(value.id) || textOf(value.responseId) || textOf(value.response_id) : '',
@@ -29,12 +29,16 @@ export function readProviderResponse(value: unknown, content: ContentReader, whe
   }
 }
 
+const ENVELOPE = ['choices', 'candidates', 'object', 'usage', 'usageMetadata', 'usage_metadata']
+
 /** A bare message may have an id, too, which is not the response's. */
 function isResponse(body: JsonObject): boolean {
-  return body.choices !== undefined || body.usage !== undefined || body.object !== undefined || body.candidates !== undefined
+  return ENVELOPE.some((key) => body[key] !== undefined)
 }
 
-/** The message inside a response: one, or a list of items that are one turn. */
+const MESSAGE_KEYS = ['choices', 'message', 'role', 'parts', 'content', 'text', 'tool_calls']
+
+/** The message inside a response: one, or a list of items that are one turn. An answer that is data stands for itself. */
 function messageOf(body: JsonObject): unknown {
   const { candidates, content, output } = body
   const [candidate] = Array.isArray(candidates) ? candidates.filter(isJsonObject) : []
@@ -42,5 +46,6 @@ function messageOf(body: JsonObject): unknown {
   // Gemini's content is a message by itself.
   if (isJsonObject(content) && Array.isArray(content.parts)) return content
   if (isJsonObject(output) && isJsonObject(output.message)) return output.message
-  return Array.isArray(output) && body.choices === undefined ? output : body
+  if (Array.isArray(output) && body.choices === undefined) return output
+  return isResponse(body) && !MESSAGE_KEYS.some((key) => body[key] !== undefined) ? undefined : body
 }
