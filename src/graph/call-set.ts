@@ -27,7 +27,8 @@ export class CallSet {
   deleteAll(other: CallSet): void {
     const words = this.#words
     const others = other.#words
-    for (let k = 0; k < words.length; k++) words[k] = (words[k] ?? 0) & ~(others[k] ?? 0)
+    const length = Math.min(words.length, others.length)
+    for (let k = 0; k < length; k++) words[k] = (words[k] ?? 0) & ~(others[k] ?? 0)
   }
 
   /** The highest rank up to `from` that is in this set and not in `except`; -1 when there is none. */

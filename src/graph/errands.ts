@@ -1,6 +1,8 @@
 import { CallSet } from './call-set.ts'
 import type { Thread } from './threads.ts'
 
+const NONE = new CallSet(0)
+
 /** The calls of threads that ran for another one, or for one that ran for it, and so on. */
 export class Errands {
   readonly #size: number
@@ -20,14 +22,14 @@ export class Errands {
     }
   }
 
-  /** Removes what ran for threads under way, but for those that are awaited and those they run for. */
-  removeFrom(calls: CallSet, underWay: readonly number[], awaited: readonly number[]): void {
-    if (this.#callsOf.size === 0) return
-    const kept = new Set(awaited.flatMap((each) => [...this.#chain(each)]))
-    for (const other of underWay) {
-      const errands = kept.has(other) ? undefined : this.#callsOf.get(other)
-      if (errands !== undefined) calls.deleteAll(errands)
-    }
+  /** What ran for threads under way, less what ran for those that are awaited. */
+  foreign(underWay: readonly number[], awaited: readonly number[]): CallSet | undefined {
+    const others = underWay.filter((each) => this.#callsOf.has(each) && !awaited.includes(each))
+    if (others.length === 0) return undefined
+    const calls = new CallSet(this.#size)
+    for (const other of others) calls.addAll(this.#callsOf.get(other) ?? NONE)
+    for (const each of awaited) calls.deleteAll(this.#callsOf.get(each) ?? NONE)
+    return calls
   }
 
   *#chain(index: number): Generator<number> {

@@ -75,6 +75,7 @@ test('a short final text counts as a whole part or a whole JSON string, not insi
   expect(spliced(handOver(short, toolResult(short)))).toEqual([short])
   expect(spliced(handOver(short, toolResult(`{"temp":"${short}"}`)))).toEqual([short])
   expect(spliced(handOver(short, toolResult(`They say: ${short}`)))).toEqual([])
+  expect(spliced(handOver(short, toolResult(`["${short}" and no more`)))).toEqual([])
 })
 
 test('the evidence tells in which form the text was found', () => {

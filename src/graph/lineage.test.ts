@@ -75,6 +75,38 @@ test('equal outputs are told apart even when every system prompt carries the tim
   expect(edgeOf(graph, 'a', 'afterA')?.kind).toBe('output')
 })
 
+test('equal outputs are told apart however many there are', () => {
+  const dialogue: Message[] = [user('Go')]
+  const sketches: Record<string, CallSketch> = {}
+  for (let k = 0; k < 80; k++) {
+    sketches[`c${k}`] = { at: [k * 10, k * 10 + 5], in: [system(`It is ${k} o’clock.`), ...dialogue], out: 'Done.' }
+    dialogue.push(assistant('Done.'), user('Next'))
+  }
+  const last = graphOf(sketches).nodes.at(-1)
+  expect(last?.splices.map(({ from }) => from)).toEqual(Array.from({ length: 79 }, (_, k) => `c${k}`))
+})
+
+test('where the whole dialogue is new, the messages next to an output tell it from its equals', () => {
+  const graph = graphOf({
+    a: { at: [0, 10], in: [user('08:00'), user('Do A')], out: 'Done.' },
+    b: { at: [1, 12], in: [user('08:01'), user('Do B')], out: 'Done.' },
+    afterA: { at: [20, 30], in: [user('08:02'), user('Do A'), assistant('Done.'), user('And now?')] },
+  })
+  expect(splicesOf(graph)).toEqual({ afterA: { 2: 'a' } })
+})
+
+test('of dialogues that differ in tool-call ids alone, each has its own origin', () => {
+  const poll = (id: string) => assistant('', toolCall('status', '{}', id))
+  const then = (time: string, id: string) => [system(time), user('Poll'), poll(id), toolResult('pending', id)]
+  const graph = graphOf({
+    a: { at: [0, 10], in: [system('1'), user('Poll')], out: poll('call_a') },
+    b: { at: [0, 12], in: [system('2'), user('Poll')], out: poll('call_b') },
+    afterA: { at: [20, 30], in: then('3', 'call_a') },
+    afterB: { at: [20, 31], in: then('4', 'call_b') },
+  })
+  expect(splicesOf(graph)).toEqual({ afterA: { 2: 'a' }, afterB: { 2: 'b' } })
+})
+
 test('equal outputs of equal inputs are told apart by their tool-call ids, then the latest counts', () => {
   const question = user('Poll')
   const poll = (id: string) => assistant('', toolCall('status', '{}', id))
@@ -121,7 +153,7 @@ test('an altered turn that carries the tool-call ids of an output is that output
 test('an id that another function was called with is no evidence', () => {
   const graph = graphOf({
     a: { at: [0, 10], in: [user('a')], out: assistant('', toolCall('read', '{}', 'call_0')) },
-    b: { at: [5, 30], in: [user('b'), assistant('', toolCall('write', '{}', 'call_0')), toolResult('ok', 'call_0')] },
+    b: { at: [20, 30], in: [user('b'), assistant('', toolCall('write', '{}', 'call_0')), toolResult('ok', 'call_0')] },
   })
   expect(splicesOf(graph)).toEqual({})
 })
@@ -149,6 +181,17 @@ test('a history whose turns the recorder emptied is followed by its inputs', () 
     evidence: 'messages[0…2] are its input, and messages[3] stands where its output would',
   })
   expect(splicesOf(graph).c).toEqual({ 1: 'a' })
+})
+
+test('of calls whose input opens a history, only the last before it counts', () => {
+  const first = [user('Weather?'), assistant(''), toolResult('18 °C')]
+  const graph = graphOf({
+    a: { at: [0, 10], in: [user('Weather?')], out: '' },
+    abandoned: { at: [5, 35], in: [user('Weather?')], out: 'Let me think about it.' },
+    b: { at: [20, 30], in: first, out: 'Mild.' },
+    c: { at: [40, 50], in: [...first, assistant('Mild.'), user('Thanks')] },
+  })
+  expect(afterOf(graph)).toMatchObject({ b: ['a'], c: ['b'] })
 })
 
 test('a history without its assistant turns is followed by its tool results', () => {

@@ -29,10 +29,10 @@ export class SettledCalls {
     return conversations
   }
 
-  without(others: CallSet | undefined): CallSet {
+  without(...others: readonly (CallSet | undefined)[]): CallSet {
     const calls = new CallSet(this.#size)
     calls.addAll(this.#calls)
-    if (others !== undefined) calls.deleteAll(others)
+    for (const other of others) if (other !== undefined) calls.deleteAll(other)
     return calls
   }
 }

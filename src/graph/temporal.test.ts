@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildGraph } from './build-graph.ts'
-import { afterOf, assistant, type CallSketch, edgeOf, sessionOf, toolResult, user } from './session.fixture.ts'
+import { afterOf, assistant, type CallSketch, edgeOf, sessionOf, toolCall, toolResult, user } from './session.fixture.ts'
 
 const after = (sketches: Readonly<Record<string, CallSketch>>) => afterOf(buildGraph(sessionOf(sketches)))
 
@@ -75,6 +75,19 @@ test('sub-agents nest', () => {
   })
 })
 
+test('where a conversation forks after a gap, both branches wait', () => {
+  const question = user('Which way?')
+  const go = (way: string) => [question, assistant('Both.'), user(way)]
+  expect(
+    after({
+      fork: { at: [0, 10], in: [question], out: 'Both.' },
+      helper: { at: [12, 20] },
+      left: { at: [30, 40], in: go('left') },
+      right: { at: [31, 40], in: go('right') },
+    }),
+  ).toEqual({ fork: [], helper: ['fork'], left: ['helper'], right: ['helper'] })
+})
+
 test('a gap reaches over starts rounded down to the millisecond', () => {
   expect(after({ ...conversation('lead', [0, 10.6], [50, 60]), sub: { at: [10, 50.4] } })).toMatchObject({
     sub: ['lead1'],
@@ -147,6 +160,28 @@ test('a helper of a helper is known to those who wait for the conversation it al
   })
 })
 
+test('nor is what ran for what ran for it', () => {
+  const helped = {
+    ...conversation('a', [0, 10], [100, 110]),
+    ...conversation('sub', [12, 14], [20, 22]),
+    tiny: { at: [15, 19] },
+    ...conversation('b', [17, 25], [90, 120]),
+    helperOfB: { at: [30, 40] },
+  } satisfies Record<string, CallSketch>
+  expect(after(helped)).toMatchObject({ tiny: ['sub1'], helperOfB: ['b1'], a2: ['sub2'], b2: ['helperOfB'] })
+})
+
+test('a helper does not wait for what ran beside the agent it helps, only for what helped that agent', () => {
+  const helped = {
+    ...conversation('lead', [0, 10], [90, 99]),
+    ...conversation('agent', [12, 20], [60, 70]),
+    beside: { at: [13, 30] },
+    first: { at: [21, 28] },
+    second: { at: [35, 40] },
+  } satisfies Record<string, CallSketch>
+  expect(after(helped)).toMatchObject({ beside: ['lead1'], first: ['agent1'], second: ['first'], lead2: ['beside', 'agent2'] })
+})
+
 test('a conversation that starts after another has ended waits for it', () => {
   expect(after({ ...conversation('a', [0, 10], [12, 20]), ...conversation('b', [25, 30], [31, 40]) })).toMatchObject({
     b1: ['a2'],
@@ -185,6 +220,58 @@ test('a call in one parallel branch does not wait for one that had ended in anot
   ).toMatchObject({ guard: ['lead'], a1: ['guard'], b: ['lead'] })
 })
 
+test('a call beside the span of an agent is parallel to it', () => {
+  expect(
+    after({
+      ...conversation('lead', [0, 10], [90, 99], [['root']]),
+      ...conversation('agent', [12, 20], [60, 70], [['root', 'tool']]),
+      beside: { at: [30, 40], path: ['root'] },
+    }),
+  ).toMatchObject({ beside: ['lead1'], agent2: ['agent1'] })
+})
+
+test('a call that has lost its parent is no sibling of anything', () => {
+  expect(after({ ...conversation('a', [0, 10], [20, 40], [['root']]), stray: { at: [15, 30] } })).toMatchObject({ stray: ['a1'] })
+})
+
+test('branches whose answers are gathered stay branches', () => {
+  const left = ['root', 'left']
+  expect(
+    after({
+      lead: { at: [0, 5], path: ['root'] },
+      a: { at: [10, 20], out: 'a', path: left },
+      late: { at: [40, 60], out: 'late', path: left },
+      ...conversation('b', [25, 30], [32, 38], [['root', 'right']]),
+      join: { at: [70, 80], in: ['a', 'late', 'Second answer of b'].map((text) => assistant(text)), path: ['root'] },
+    }),
+  ).toEqual({ lead: [], a: ['lead'], b1: ['lead'], b2: ['b1'], late: ['a'], join: ['b2', 'late'] })
+})
+
+test('a conversation goes on even when it takes up an answer from elsewhere', () => {
+  const question = user('Ask around')
+  expect(
+    after({
+      lead1: { at: [0, 10], in: [question], out: 'I do.' },
+      ...conversation('sub', [12, 20], [22, 30]),
+      ...conversation('other', [13, 21], [23, 35]),
+      lead2: { at: [40, 50], in: [question, assistant('I do.'), assistant('Second answer of other')] },
+    }),
+  ).toMatchObject({ sub1: ['lead1'], lead2: ['sub2', 'other2'] })
+})
+
+test('an agent runs for the thread that gave it its task, not for the one it overlaps', () => {
+  const task = 'Find the date of the last inspection.'
+  const ask = assistant('', toolCall('delegate', JSON.stringify({ task })))
+  expect(
+    after({
+      lead1: { at: [0, 5], in: [user('Inspect')], out: ask },
+      ...conversation('a', [10, 20], [80, 85]),
+      b: { at: [30, 40], in: [user(task)] },
+      lead2: { at: [90, 99], in: [user('Inspect'), ask, toolResult('12 May')] },
+    }),
+  ).toEqual({ lead1: [], a1: ['lead1'], b: ['lead1'], a2: ['a1'], lead2: ['b', 'a2'] })
+})
+
 test('sibling spans one after the other are steps of one workflow', () => {
   expect(
     after({
@@ -207,6 +294,15 @@ test('traces of one session that overlap are independent', () => {
     after({
       ...conversation('a', [0, 10], [30, 40], [['trace a']]),
       ...conversation('b', [12, 14], [16, 18], [['trace b']]),
+    }),
+  ).toMatchObject({ b1: [], a2: ['a1'] })
+})
+
+test('a conversation over several traces encloses none of them', () => {
+  expect(
+    after({
+      ...conversation('a', [0, 10], [30, 40], [['trace 1'], ['trace 2']]),
+      ...conversation('b', [12, 20], [35, 60], [['trace 3']]),
     }),
   ).toMatchObject({ b1: [], a2: ['a1'] })
 })

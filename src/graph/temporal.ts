@@ -54,8 +54,7 @@ export function findTemporal(timeline: Timeline, threads: Threads, known: readon
     }
     if (!(known[root] ?? []).some(isCausal)) {
       const awaited = gap === undefined ? related.filter((other) => waitsFor(thread, scope, scopes[other] ?? [])) : [gap.thread]
-      const frontier = settled.without(spans.parallelTo(scope))
-      errands.removeFrom(frontier, underWay, awaited)
+      const frontier = settled.without(spans.parallelTo(scope), errands.foreign(underWay, awaited))
       for (const other of awaited) addEnded(frontier, threads.all[other], root, timeline)
       if (gap !== undefined) causes[root]?.push(openGap(gap))
       frontiers[root] = frontier
