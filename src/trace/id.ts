@@ -13,6 +13,7 @@ export function readId(value: unknown): string {
 
 /** The same for a format that holds bytes, and may print them as hex or base64. */
 export function readByteId(value: unknown, bytes: 8 | 16): string {
+  if (typeof value === 'object' && value !== null) return readId(hexOf(value))
   if (typeof value !== 'string' || value.length === bytes * 2) return readId(value)
   // Base64 of 8 and 16 bytes is 12 and 24 characters long, or 11 and 22 without padding.
   const unpadded = value.replace(/=+$/, '')
@@ -20,4 +21,10 @@ export function readByteId(value: unknown, bytes: 8 | 16): string {
     return readId(Buffer.from(unpadded, 'base64').toString('hex'))
   }
   return readId(value)
+}
+
+/** `{ type: 'Buffer', data: [...] }`: what became of bytes that went through `JSON.stringify` undecoded. */
+function hexOf(value: object): string {
+  const { data } = value as { data?: unknown }
+  return Array.isArray(data) && data.length <= 16 ? Buffer.from(data.map(Number)).toString('hex') : ''
 }

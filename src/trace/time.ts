@@ -2,7 +2,7 @@
 export type EpochMs = number
 
 /**
- * Nanoseconds since 1970, as text or number. Text goes through BigInt: today's nanoseconds are beyond 2^53. Zero is how
+ * Nanoseconds since 1970, as text, number or the two halves of one. Text goes through BigInt: today's nanoseconds are beyond 2^53. Zero is how
  * OTLP writes "not set".
  */
 export function fromNanoseconds(value: unknown): EpochMs {
@@ -11,7 +11,15 @@ export function fromNanoseconds(value: unknown): EpochMs {
     if (nanoseconds === 0n) return Number.NaN
     return Number(nanoseconds / 1_000_000n) + Number(nanoseconds % 1_000_000n) / 1e6
   }
+  if (typeof value === 'object' && value !== null) return fromNanoseconds(longText(value))
   return typeof value === 'number' && value > 0 ? value / 1e6 : Number.NaN
+}
+
+/** A 64-bit number as protobufjs decodes it, in two halves. */
+function longText(value: object): string {
+  const { low, high } = value as { low?: unknown; high?: unknown }
+  if (typeof low !== 'number' || typeof high !== 'number') return ''
+  return String((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0))
 }
 
 const DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/

@@ -19,24 +19,25 @@ export const flatSpans: Container = {
   read(document, report) {
     const { spans, ...about } = document as JsonObject & { spans: readonly unknown[] }
     const id = readId(about.session_id ?? about.sessionId ?? about.trace_id ?? about.traceId)
-    return { session: { id, attributes: readAttributes(about) }, spans: readSpans(spans, report), logs: [] }
+    return { session: { id, attributes: readFlatAttributes(about) }, spans: readFlatSpans(spans, report), logs: [] }
   },
 }
 
-function* readSpans(spans: readonly unknown[], report: FileReport): Generator<Span> {
+export function* readFlatSpans(spans: readonly unknown[], report: FileReport): Generator<Span> {
   for (const [index, span] of spans.entries()) {
     const where = `spans[${index}]`
     if (!isJsonObject(span)) {
       report.refuse('INVALID_TRACE', `Found ${describeValue(span)}, expected an object.`, where)
       continue
     }
-    const read = readSpan(span)
+    const read = readFlatSpan(span)
     if (read.id === '') report.refuse('INVALID_TRACE', 'The span has no span_id.', where)
     else yield read
   }
 }
 
-function readSpan(span: JsonObject): Span {
+/** One span with its attributes as a plain object. `id` is empty when it has none. */
+export function readFlatSpan(span: JsonObject): Span {
   const context = isJsonObject(span.context) ? span.context : span
   const scope = span.scope ?? span.instrumentation_scope ?? span.instrumentationScope
   const resource = span.resource_attributes ?? (isJsonObject(span.resource) ? span.resource.attributes : undefined)
@@ -50,9 +51,9 @@ function readSpan(span: JsonObject): Span {
     startMs: fromAnyTime(span.start_time ?? span.startTime ?? span.start_time_unix_nano),
     endMs: fromAnyTime(span.end_time ?? span.endTime ?? span.end_time_unix_nano),
     status: readStatus(span),
-    attributes: readAttributes(span.attributes),
+    attributes: readFlatAttributes(span.attributes),
     events: Array.isArray(span.events) ? span.events.filter(isJsonObject).map(readEvent) : [],
-    resource: readAttributes(resource),
+    resource: readFlatAttributes(resource),
   }
 }
 
@@ -68,14 +69,14 @@ function readEvent(event: JsonObject): SpanEvent {
   return {
     name: textOf(event.name),
     timeMs: fromAnyTime(event.timestamp ?? event.time),
-    attributes: readAttributes(event.attributes),
+    attributes: readFlatAttributes(event.attributes),
     body: null,
   }
 }
 
 /** A plain object; a list of pairs, as tables store maps; or either of them as JSON text. */
-function readAttributes(value: unknown): Attributes {
-  if (typeof value === 'string') return readAttributes(parsed(value))
+export function readFlatAttributes(value: unknown): Attributes {
+  if (typeof value === 'string') return readFlatAttributes(parsed(value))
   // Whatever came out of JSON is an attribute value.
   if (isJsonObject(value)) return toAttributes(Object.entries(value) as [string, AttributeValue][])
   if (!Array.isArray(value)) return NO_ATTRIBUTES

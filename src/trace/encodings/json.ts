@@ -1,9 +1,9 @@
-import type { FileReport } from '../file-report.ts'
 import { findJsonFault } from '../json-fault.ts'
 import type { Encoding } from './encoding.ts'
-import { decodeJsonText, decodeText } from './text.ts'
+import { describeJsonFault } from './json-fault-text.ts'
+import { decodeJsonText } from './text.ts'
 
-/** One JSON text. */
+/** One JSON text; or several, one after another, as programs print them that write span by span. */
 export const json: Encoding = {
   name: 'JSON',
   recognises: () => true,
@@ -14,25 +14,42 @@ export const json: Encoding = {
     try {
       document = JSON.parse(text)
     } catch {
-      refuse(bytes, report)
+      const { documents, whole } = concatenated(text)
+      yield* documents
+      if (!whole)
+        report.refuse(
+          'UNREADABLE_TRACE',
+          describeJsonFault(bytes, report),
+          documents.length === 0 ? '' : `after ${documents.length} documents`,
+        )
       return
     }
     yield document
   },
 }
 
-function refuse(bytes: Uint8Array, report: FileReport): void {
-  const text = decodeText(bytes, report) ?? ''
-  const { offset, cutOff } = findJsonFault(text)
-  const message =
-    text.trim() === ''
-      ? 'The file is empty, expected recorded spans.'
-      : cutOff
-        ? `The JSON ends too early, at byte ${bytes.length}: the file looks cut off. Copy or export it again.`
-        : `Not JSON: unexpected ${show(text.slice(offset, offset + 20))} at byte ${Buffer.byteLength(text.slice(0, offset))}.`
-  report.refuse('UNREADABLE_TRACE', message)
+/** The JSON texts at the head of a text that is none by itself, and whether they make up the whole of it. */
+function concatenated(text: string): { documents: unknown[]; whole: boolean } {
+  const documents: unknown[] = []
+  let rest = text
+  while (rest.trim() !== '') {
+    // Where a text that began well stops being JSON, another one may begin.
+    const { offset, cutOff } = findJsonFault(rest)
+    const next = parsed(cutOff ? rest : rest.slice(0, offset))
+    if (next === undefined || (cutOff ? false : offset === 0)) return { documents, whole: false }
+    documents.push(next.value)
+    if (cutOff) break
+    rest = rest.slice(offset)
+  }
+  return { documents, whole: documents.length > 0 }
 }
 
-function show(found: string): string {
-  return JSON.stringify(found.split(/[\r\n]/)[0] || found)
+function parsed(text: string): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    // Bare numbers and words between brackets are log noise, not documents.
+    return typeof value === 'object' && value !== null ? { value } : undefined
+  } catch {
+    return undefined
+  }
 }

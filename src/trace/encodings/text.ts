@@ -18,12 +18,11 @@ export function decodeJsonText(bytes: Uint8Array, report: FileReport): string | 
 }
 
 function decoded(bytes: Uint8Array, report: FileReport, fast: (utf8: Buffer) => string | undefined): string | undefined {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const buffer = withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const encoding = encodingOf(buffer)
   const valid = encoding !== 'utf-8' || isUtf8(buffer)
   if (!valid) report.note('invalid-utf8', 'The file is not valid UTF-8; bad bytes were replaced.')
   try {
-    // The decoder drops a byte order mark.
     return (valid && encoding === 'utf-8' ? fast(buffer) : undefined) ?? new TextDecoder(encoding).decode(buffer)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG')) throw error
@@ -34,6 +33,11 @@ function decoded(bytes: Uint8Array, report: FileReport, fast: (utf8: Buffer) => 
     )
     return undefined
   }
+}
+
+/** A byte order mark of UTF-8 says nothing and is no JSON. Those of UTF-16 are dropped by the decoder. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
 function encodingOf(bytes: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
