@@ -30,7 +30,7 @@ export type Note = (code: string, message: string) => void
 /** What dialects read content with. It shares equal messages and remembers histories: one per file. */
 export class ContentReader {
   readonly #interner: Interner
-  readonly #note: Note
+  #note: Note
   readonly #spans: ReadonlyMap<string, Span>
   readonly #history = new HistoryReader()
   #tools: { text: string; tools: readonly ToolDefinition[] }[] = []
@@ -44,6 +44,19 @@ export class ContentReader {
 
   note(code: string, message: string): void {
     this.#note(code, message)
+  }
+
+  /** Reads, but keeps to itself what there is to note about it: of several readings, one will count. */
+  withheld<Value>(read: () => Value): { readonly value: Value; readonly tell: () => void } {
+    const note = this.#note
+    const notes: Parameters<Note>[] = []
+    this.#note = (...heard) => notes.push(heard)
+    try {
+      const value = read()
+      return { value, tell: () => notes.forEach((heard) => void note(...heard)) }
+    } finally {
+      this.#note = note
+    }
   }
 
   /** The span around this one, where the same file holds it. */

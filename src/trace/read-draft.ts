@@ -1,8 +1,9 @@
 import type { ContentReader } from './content-reader.ts'
 import { UnreadableContent } from './content-reader.ts'
 import { type CallDraft, type Dialect, dialects } from './dialects/index.ts'
-import { hasInput, richer } from './merge-drafts.ts'
+import { hasInput, isRicher, richer } from './merge-drafts.ts'
 import type { Span } from './span.ts'
+import { splitGluedCalls } from './split-glued-calls.ts'
 
 /** The dialects in which a span is a call; none when one of them knows it as structure. */
 export function callDialectsOf(span: Span): readonly Dialect[] {
@@ -25,16 +26,21 @@ export interface DraftReading {
 export function readDraft(span: Span, among: readonly Dialect[], content: ContentReader): DraftReading {
   let draft: CallDraft | undefined
   let fault: UnreadableContent | undefined
+  let tell = () => {}
   for (const dialect of among) {
     try {
-      const read = dialect.read(span, content)
-      draft = draft === undefined ? read : richer(draft, read)
+      const read = content.withheld(() => dialect.read(span, content))
+      if (draft === undefined || isRicher(read.value, draft)) tell = read.tell
+      draft = draft === undefined ? read.value : richer(draft, read.value)
     } catch (error) {
       fault ??= faultOf(error)
     }
   }
   // A reading without input is none when the input is what could not be read.
-  return fault !== undefined && draft !== undefined && !hasInput(draft) ? { draft: undefined, fault } : { draft, fault }
+  tell()
+  if (draft === undefined || (fault !== undefined && !hasInput(draft))) return { draft: undefined, fault }
+  const output = draft.output && splitGluedCalls(draft.output, draft.tools, content)
+  return { draft: output === draft.output ? draft : { ...draft, output }, fault }
 }
 
 function faultOf(error: unknown): UnreadableContent {

@@ -27,7 +27,13 @@ export function isProviderRequest(body: unknown): body is JsonObject {
 }
 
 function isConversation(value: unknown): boolean {
-  return typeof value === 'string' || Array.isArray(value) || isJsonObject(value)
+  if (Array.isArray(value)) return !value.some(isPythonObject)
+  return typeof value === 'string' || isJsonObject(value)
+}
+
+/** Objects that a recorder printed the way Python does, `role='user' content=…`, cannot be read back. */
+function isPythonObject(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:\w+\()?role=['"]\w+['"] /.test(value.slice(0, 80))
 }
 
 /**

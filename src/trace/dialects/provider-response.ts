@@ -19,13 +19,16 @@ const NO_RESPONSE: ProviderResponse = { model: '', responseId: '', output: null,
  * @param where names the attribute, for errors
  */
 export function readProviderResponse(value: unknown, content: ContentReader, where: string): ProviderResponse {
-  if (!isJsonObject(value)) return { ...NO_RESPONSE, output: content.output(value, where, true) }
-  if (Object.keys(value).length === 0) return NO_RESPONSE
+  const body = content.dataOrText(value, where)
+  if (!isJsonObject(body)) return { ...NO_RESPONSE, output: content.output(value, where, true) }
+  if (Object.keys(body).length === 0) return NO_RESPONSE
+  const message = messageOf(body)
   return {
-    model: textOf(value.model) || textOf(value.modelVersion) || textOf(value.model_version),
-    responseId: isResponse(value) ? textOf(value.id) || textOf(value.responseId) || textOf(value.response_id) : '',
-    output: content.output(messageOf(value), where),
-    usage: readProviderUsage(value.usage ?? value.usageMetadata ?? value.usage_metadata),
+    model: textOf(body.model) || textOf(body.modelVersion) || textOf(body.model_version),
+    responseId: isResponse(body) ? textOf(body.id) || textOf(body.responseId) || textOf(body.response_id) : '',
+    // Of an answer that is data, the text stays as the model wrote it.
+    output: content.output(message === body ? value : message, where, true),
+    usage: readProviderUsage(body.usage ?? body.usageMetadata ?? body.usage_metadata),
   }
 }
 
