@@ -1,4 +1,5 @@
 import { matchKey } from '../message/index.ts'
+import { withoutLoops } from './drop-loops.ts'
 import type { FileReport } from './file-report.ts'
 import { hasInput } from './merge-drafts.ts'
 import { PrefixIndex } from './prefix-index.ts'
@@ -14,7 +15,7 @@ import { mergeTwins } from './twins.ts'
  * @param calls in order of time
  */
 export function withoutDuplicates(calls: readonly RecordedCall[], tree: SpanTree): RecordedCall[] {
-  const distinct = mergeTwins(withoutAttempts(withoutCopies(calls)), tree)
+  const distinct = mergeTwins(withoutLoops(withoutAttempts(withoutCopies(calls)), tree), tree)
   for (const call of distinct) reportHoles(call)
   return distinct.filter(({ draft }) => hasInput(draft))
 }
