@@ -39,11 +39,13 @@ export class IncomingAnswer implements IncomingResponse {
   push(chunk: Buffer, atMs: number): ExchangeError | undefined {
     // Not decoded: a compressor holds tokens back, their times would be its own.
     if (this.#encoding !== undefined) return this.#error(compressed(this.#encoding))
-    return this.#note(this.#body.push(chunk), atMs)
+    this.#body.push(chunk)
+    return this.#note(atMs)
   }
 
   end(atMs: number): ExchangeResult {
-    const error = this.#encoding === undefined ? this.#note(this.#body.end(), atMs) : this.#error(compressed(this.#encoding))
+    this.#body.end()
+    const error = this.#encoding === undefined ? this.#note(atMs) : this.#error(compressed(this.#encoding))
     return error === undefined ? this.#outcome() : { state: 'failed', error }
   }
 
@@ -51,8 +53,8 @@ export class IncomingAnswer implements IncomingResponse {
     return this.doneMs === undefined ? undefined : this.#outcome()
   }
 
-  #note(outputs: number, atMs: number): ExchangeError | undefined {
-    for (let count = 0; count < outputs; count++) this.#outputTimesMs.push(atMs)
+  #note(atMs: number): ExchangeError | undefined {
+    while (this.#outputTimesMs.length < this.#reader.outputs) this.#outputTimesMs.push(atMs)
     if (this.#reader.done) this.doneMs ??= atMs
     const failure = this.#body.failure ?? this.#reader.failure
     return failure === undefined ? undefined : this.#error(failure)

@@ -8,10 +8,9 @@ const MAX_JSON_BYTES = 64 * 1024 * 1024
 
 /** Takes the bytes of a successful response. */
 export interface ResponseBody {
-  /** How many pieces of output the bytes completed. */
-  push(chunk: Buffer): number
+  push(chunk: Buffer): void
   /** No more bytes come. */
-  end(): number
+  end(): void
   /** Content that no reader of the API could make sense of. */
   readonly failure: ResponseFailure | undefined
   /** Something that stood between the events and is none: where a stream breaks off, often the reason. */
@@ -39,23 +38,25 @@ export class SniffedBody implements ResponseBody {
     return this.#body?.strayLine
   }
 
-  push(chunk: Buffer): number {
-    if (this.#body !== undefined) return this.#body.push(chunk)
+  push(chunk: Buffer): void {
+    if (this.#body !== undefined) {
+      this.#body.push(chunk)
+      return
+    }
     const first = firstCharacter(chunk)
     if (first === undefined) {
       this.#blank.push(chunk)
-      return 0
+      return
     }
     this.#body =
       first === BRACE || first === BRACKET || first === ANGLE ? new WholeBody(this.#reader) : new EventBody(this.#reader)
-    let outputs = 0
-    for (const blank of this.#blank) outputs += this.#body.push(blank)
-    return outputs + this.#body.push(chunk)
+    for (const blank of this.#blank) this.#body.push(blank)
+    this.#body.push(chunk)
   }
 
-  end(): number {
+  end(): void {
     this.#body ??= new EventBody(this.#reader)
-    return this.#body.end()
+    this.#body.end()
   }
 }
 
@@ -70,38 +71,33 @@ function firstCharacter(chunk: Buffer): number | undefined {
 
 class EventBody implements ResponseBody {
   readonly #events: ServerSentEventParser
-  #outputs = 0
   #sawEvent = false
   failure: ResponseFailure | undefined
 
   constructor(reader: ResponseReader) {
     this.#events = new ServerSentEventParser((data, name) => {
       this.#sawEvent = true
-      if (reader.readEvent(data, name)) this.#outputs++
-    })
+      reader.readEvent(data, name)
+    }, reader)
   }
 
   get strayLine(): string | undefined {
     return this.#events.strayLine
   }
 
-  push(chunk: Buffer): number {
-    this.#outputs = 0
+  push(chunk: Buffer): void {
     try {
       this.#events.push(chunk)
     } catch (error) {
       this.failure = { label: 'bad_response', message: error instanceof Error ? error.message : String(error) }
     }
-    return this.#outputs
   }
 
-  end(): number {
-    this.#outputs = 0
+  end(): void {
     this.#events.end()
     if (!this.#sawEvent && this.strayLine !== undefined) {
       this.failure = { label: 'bad_response', message: `the body is no event stream: ${excerpt(this.strayLine)}` }
     }
-    return this.#outputs
   }
 }
 
@@ -115,18 +111,17 @@ class WholeBody implements ResponseBody {
     this.#reader = reader
   }
 
-  push(chunk: Buffer): number {
+  push(chunk: Buffer): void {
     if (!this.#collected.add(chunk)) {
       this.failure = { label: 'bad_response', message: `the body is longer than ${MAX_JSON_BYTES} bytes` }
     }
-    return 0
   }
 
-  end(): number {
+  end(): void {
     const text = this.#collected
       .take()
       .toString()
       .replace(/^\uFEFF/, '')
-    return this.#reader.readBody(text) ? 1 : 0
+    this.#reader.readBody(text)
   }
 }

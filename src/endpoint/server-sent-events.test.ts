@@ -5,7 +5,7 @@ type Event = readonly [data: string, name: string]
 
 function parse(pieces: readonly Buffer[], maxEventBytes?: number): Event[] {
   const events: Event[] = []
-  const parser = new ServerSentEventParser((data, name) => events.push([data, name]), maxEventBytes)
+  const parser = new ServerSentEventParser((data, name) => events.push([data, name]), undefined, maxEventBytes)
   for (const piece of pieces) parser.push(piece)
   parser.end()
   return events

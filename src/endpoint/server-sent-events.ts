@@ -1,6 +1,14 @@
 /** Takes one event: its data lines joined with newlines, and its `event:` name, empty when it has none. */
 export type EventSink = (data: string, name: string) => void
 
+/** Events that can be told by their bytes, so that they need not be put together. */
+export interface KnownEvents {
+  /** Where the data that begins at `start` ends, if it is known; else -1. Takes nothing in. */
+  findKnown(bytes: Buffer, start: number): number
+  /** Takes in what was found last. */
+  takeKnown(): void
+}
+
 const LF = 10
 const CR = 13
 const COLON = 58
@@ -19,6 +27,7 @@ export const MAX_EVENT_BYTES = 32 * 1024 * 1024
  */
 export class ServerSentEventParser {
   readonly #sink: EventSink
+  readonly #known: KnownEvents | undefined
   readonly #maxEventBytes: number
   /** The start of a line whose end has not come yet, in the pieces it came in. */
   #partial: Buffer[] = []
@@ -30,8 +39,9 @@ export class ServerSentEventParser {
   #name = ''
   #strayLine: string | undefined
 
-  constructor(sink: EventSink, maxEventBytes: number = MAX_EVENT_BYTES) {
+  constructor(sink: EventSink, known?: KnownEvents, maxEventBytes: number = MAX_EVENT_BYTES) {
     this.#sink = sink
+    this.#known = known
     this.#maxEventBytes = maxEventBytes
   }
 
@@ -42,14 +52,16 @@ export class ServerSentEventParser {
 
   /** @throws {RangeError} when a line, or the data of one event, exceeds the limit */
   push(chunk: Buffer): void {
-    // Most streams have no CR at all: looked for once per chunk instead of once per line.
-    let cr = chunk.indexOf(CR)
-    let lf = NOT_SOUGHT
     let start = 0
     if (this.#afterCr && chunk.length > 0) {
       this.#afterCr = false
       if (chunk[0] === LF) start = 1
     }
+    start = this.#takeKnown(chunk, start)
+    if (start === chunk.length) return
+    // Most streams have no CR at all: looked for once per chunk instead of once per line.
+    let cr = chunk.indexOf(CR, start)
+    let lf = NOT_SOUGHT
     for (;;) {
       // Every other line is the blank one that ends an event: seen without a search.
       if (lf !== NONE && lf < start) lf = chunk[start] === LF ? start : chunk.indexOf(LF, start)
@@ -61,7 +73,8 @@ export class ServerSentEventParser {
         cr = chunk.indexOf(CR, start)
       } else if (lf !== NONE) {
         this.#endLine(chunk, start, lf)
-        start = lf + 1
+        start = this.#takeKnown(chunk, lf + 1)
+        if (cr !== NONE && cr < start) cr = chunk.indexOf(CR, start)
       } else break
     }
     if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start))
@@ -71,6 +84,22 @@ export class ServerSentEventParser {
   end(): void {
     if (this.#partialBytes > 0) this.#endLine(NOTHING, 0, 0)
     this.#dispatch()
+  }
+
+  /** Takes known events as long as one follows the other; returns where the first unknown one begins. */
+  #takeKnown(chunk: Buffer, from: number): number {
+    const known = this.#known
+    if (known === undefined || this.#partialBytes > 0 || this.#data !== undefined || this.#name !== '') return from
+    let start = from
+    while (isData(chunk, start, chunk.length)) {
+      const end = known.findKnown(chunk, valueStart(chunk, start + 4, chunk.length))
+      const next = end === -1 ? -1 : afterBlankLine(chunk, end)
+      if (next === -1) break
+      known.takeKnown()
+      this.#atStart = false
+      start = next
+    }
+    return start
   }
 
   #keep(piece: Buffer): void {
@@ -143,6 +172,12 @@ function isData(bytes: Buffer, start: number, end: number): boolean {
     bytes[start + 3] === 0x61 &&
     (end - start === 4 || bytes[start + 4] === COLON)
   )
+}
+
+/** Behind the line end and the blank line that stand at `at`; -1 when something else does. */
+function afterBlankLine(bytes: Buffer, at: number): number {
+  if (bytes[at] === LF) return bytes[at + 1] === LF ? at + 2 : -1
+  return bytes[at] === CR && bytes[at + 1] === LF && bytes[at + 2] === CR && bytes[at + 3] === LF ? at + 4 : -1
 }
 
 function valueStart(bytes: Buffer, afterName: number, end: number): number {

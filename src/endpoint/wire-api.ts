@@ -1,5 +1,6 @@
 import type { Message, TokenUsage } from '../message/index.ts'
 import type { EndpointRequest, FailureLabel } from './endpoint.ts'
+import type { KnownEvents } from './server-sent-events.ts'
 
 /** One API: how a request is written and how its response is read. */
 export interface WireApi {
@@ -11,13 +12,13 @@ export interface WireApi {
 }
 
 /** Takes a response piece by piece; whatever the pieces hold, it never throws. */
-export interface ResponseReader {
-  /**
-   * One server-sent event. `true` when it carried output: text, reasoning, a tool call. Hot path.
-   */
-  readEvent(data: string, name: string): boolean
-  /** The whole body of a response that is not streamed. `true` when it carried output. */
-  readBody(text: string): boolean
+export interface ResponseReader extends KnownEvents {
+  /** One server-sent event. Hot path. */
+  readEvent(data: string, name: string): void
+  /** The whole body of a response that is not streamed. */
+  readBody(text: string): void
+  /** How many of them carried output: text, reasoning, a tool call. */
+  readonly outputs: number
   /** The response said itself that it is complete: what follows does not matter. */
   readonly done: boolean
   /** Known before the response has ended: an error inside it, or content that is not the API's. */

@@ -1,17 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { ChatReader } from './chat-reader.ts'
+import { KnownChunks } from './known-chunks.ts'
 
 function read(events: readonly unknown[]) {
   let invented = 0
-  const reader = new ChatReader(() => `invented_${++invented}`)
-  const outputs = events.map((event) => reader.readEvent(typeof event === 'string' ? event : JSON.stringify(event), ''))
+  const reader = new ChatReader(() => `invented_${++invented}`, new KnownChunks())
+  const outputs = events.map((event) => {
+    const before = reader.outputs
+    reader.readEvent(typeof event === 'string' ? event : JSON.stringify(event), '')
+    return reader.outputs > before
+  })
   return { reader, outputs, outcome: reader.finish() }
 }
 
 function readWhole(body: unknown) {
-  const reader = new ChatReader(() => 'invented')
-  const output = reader.readBody(typeof body === 'string' ? body : JSON.stringify(body))
-  return { reader, output, outcome: reader.finish() }
+  const reader = new ChatReader(() => 'invented', new KnownChunks())
+  reader.readBody(typeof body === 'string' ? body : JSON.stringify(body))
+  return { reader, outcome: reader.finish() }
 }
 
 const delta = (fields: object, finishReason: string | null = null) => ({
@@ -140,7 +145,7 @@ describe('the message', () => {
     ])
     expect(whole.outcome).toEqual(streamed.outcome)
     expect([whole.reader.usage, whole.reader.servedModel]).toEqual([streamed.reader.usage, streamed.reader.servedModel])
-    expect(whole.output).toBe(true)
+    expect(whole.reader.outputs).toBe(1)
   })
 })
 
@@ -179,7 +184,7 @@ describe('how it ends', () => {
   })
 
   test.each(['{"error":{"message":"boom"}}', '{"message":"boom"}', 'boom'])('an event named error fails: %s', (data) => {
-    const reader = new ChatReader(() => '')
+    const reader = new ChatReader(() => '', new KnownChunks())
     reader.readEvent(data, 'error')
     expect(reader.failure).toEqual({ label: 'stream_error', message: 'boom' })
   })

@@ -3,59 +3,78 @@ import { errorText, errorTextOfBody } from '../error-text.ts'
 import { excerpt, isObject, type JsonObject, objectOf, parseJson, textOf } from '../json-value.ts'
 import type { ResponseFailure, ResponseOutcome, ResponseReader } from '../wire-api.ts'
 import { readContentBlocks } from './content-text.ts'
-import { type TextChunk, TextChunkPattern } from './text-chunk-pattern.ts'
+import type { KnownChunks } from './known-chunks.ts'
+import type { TextDelta } from './text-delta.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 import { readUsage } from './usage.ts'
 
 /** Reads one response, streamed or whole: both go through the same fields. */
 export class ChatReader implements ResponseReader {
   readonly #inventId: () => string
+  readonly #known: KnownChunks
   #text = ''
   #reasoning = ''
   #toolCalls: ToolCallAssembly | undefined
-  readonly #pattern = new TextChunkPattern()
   #finishReason = ''
   #whole = false
+  outputs = 0
   done = false
   failure: ResponseFailure | undefined
   usage: TokenUsage | null = null
   servedModel: string | undefined
 
-  constructor(inventId: () => string) {
+  /**
+   * @param inventId gives an id to a tool call that has none
+   * @param known shared by the responses of a server, which learn from one another
+   */
+  constructor(inventId: () => string, known: KnownChunks) {
     this.#inventId = inventId
+    this.#known = known
   }
 
-  readEvent(data: string, name: string): boolean {
-    if (this.done || this.failure !== undefined) return false
-    const alike = name === '' ? this.#pattern.match(data) : undefined
-    if (alike !== undefined) return this.#addText(alike)
+  findKnown(bytes: Buffer, start: number): number {
+    return this.#isOver ? -1 : this.#known.find(bytes, start)
+  }
+
+  takeKnown(): void {
+    const known = this.#known.take()
+    if (known?.kind === 'same') this.#readChunk(known.chunk)
+    else if (known !== undefined) {
+      this.#noteModel(known.model)
+      this.#addText(known.delta)
+    }
+  }
+
+  readEvent(data: string, name: string): void {
+    if (this.#isOver) return
     if (data.length < 16) {
       const word = data.trim()
-      if (word === '') return false
+      if (word === '') return
       if (word === '[DONE]') {
         this.done = true
-        return false
+        return
       }
     }
     const parsed = parseJson(data)
-    if (name === 'error')
-      return this.#fail(
-        'stream_error',
-        errorText(parsed === undefined ? data : parsed.value) ?? 'an error event without a message',
-      )
-    if (!isObject(parsed?.value)) return this.#fail('bad_response', `an event that is not a JSON object: ${excerpt(data)}`)
-    if (name === '') this.#pattern.learn(data, parsed.value)
-    return this.#readChunk(parsed.value)
+    if (name === 'error') {
+      this.#fail('stream_error', errorText(parsed === undefined ? data : parsed.value) ?? 'an error event without a message')
+    } else if (!isObject(parsed?.value)) {
+      this.#fail('bad_response', `an event that is not a JSON object: ${excerpt(data)}`)
+    } else {
+      this.#readChunk(parsed.value)
+      this.#known.learn(data, parsed.value)
+    }
   }
 
-  readBody(text: string): boolean {
+  readBody(text: string): void {
     this.#whole = true
     const parsed = parseJson(text)
-    if (!isObject(parsed?.value)) return this.#fail('bad_response', `the body is not a JSON object: ${errorTextOfBody(text)}`)
-    const output = this.#readChunk(parsed.value)
-    if (!Array.isArray(parsed.value.choices))
-      return this.#fail('bad_response', `the body has no \`choices\`: ${errorTextOfBody(text)}`)
-    return output
+    if (!isObject(parsed?.value)) {
+      this.#fail('bad_response', `the body is not a JSON object: ${errorTextOfBody(text)}`)
+      return
+    }
+    this.#readChunk(parsed.value)
+    if (!Array.isArray(parsed.value.choices)) this.#fail('bad_response', `the body has no \`choices\`: ${errorTextOfBody(text)}`)
   }
 
   finish(): ResponseOutcome {
@@ -82,25 +101,31 @@ export class ChatReader implements ResponseReader {
     return undefined
   }
 
-  #addText({ field, text }: TextChunk): boolean {
-    if (field === 'content') this.#text += text
-    else this.#reasoning += text
-    return text !== ''
+  #addText(delta: TextDelta): void {
+    if (delta.field === 'arguments') this.#addToolCalls({ index: delta.index, function: { arguments: delta.text } })
+    else if (delta.field === 'content') this.#text += delta.text
+    else this.#reasoning += delta.text
+    if (delta.text !== '') this.outputs++
   }
 
-  #readChunk(chunk: JsonObject): boolean {
+  #readChunk(chunk: JsonObject): void {
     if (holdsError(chunk)) {
-      return this.#fail('stream_error', errorText(chunk) ?? `an error without a message: ${excerpt(JSON.stringify(chunk))}`)
+      this.#fail('stream_error', errorText(chunk) ?? `an error without a message: ${excerpt(JSON.stringify(chunk))}`)
+      return
     }
-    if (this.servedModel === undefined && typeof chunk.model === 'string' && chunk.model !== '') this.servedModel = chunk.model
+    this.#noteModel(chunk.model)
     if (chunk.usage !== undefined && chunk.usage !== null) this.usage = readUsage(chunk.usage) ?? this.usage
-    if (!Array.isArray(chunk.choices)) return false
+    if (!Array.isArray(chunk.choices)) return
     let output = false
     for (const choice of chunk.choices) {
       // We ask for one choice; a further one would mix two answers.
       if (isObject(choice) && !(typeof choice.index === 'number' && choice.index > 0) && this.#readChoice(choice)) output = true
     }
-    return output
+    if (output) this.outputs++
+  }
+
+  #noteModel(model: unknown): void {
+    if (this.servedModel === undefined && typeof model === 'string' && model !== '') this.servedModel = model
   }
 
   #readChoice(choice: JsonObject): boolean {
@@ -157,9 +182,13 @@ export class ChatReader implements ResponseReader {
     return this.#text === '' && this.#reasoning === '' && (this.#toolCalls?.isEmpty ?? true)
   }
 
-  #fail(label: ResponseFailure['label'], message: string): false {
+  /** Nothing that comes now matters. */
+  get #isOver(): boolean {
+    return this.done || this.failure !== undefined
+  }
+
+  #fail(label: ResponseFailure['label'], message: string): void {
     this.failure ??= { label, message }
-    return false
   }
 }
 
