@@ -5,6 +5,7 @@ import type { Attributes } from '../span.ts'
 import type { Dialect } from './dialect.ts'
 import { readGenAiParams, readGenAiUsage } from './gen-ai-request.ts'
 import { hasCutValues, putBackCutValues, rememberToolCalls } from './mastra-cut-values.ts'
+import { rememberOutput, splitMergedTurns } from './mastra-merged-turns.ts'
 import { isProviderRequest, readProviderRequest } from './provider-request.ts'
 import { readProviderUsage } from './provider-usage.ts'
 
@@ -28,12 +29,14 @@ export const mastra: Dialect = {
     const key = (name: string) => [name, `mastra.model_step.${name}`].find((place) => attributes.has(place)) ?? name
     const request = readStepInput(attributes, key('input'), content)
     const body = dataAt(attributes, 'body', content)
+    const output = readStepOutput(attributes, key('output'), content)
+    rememberOutput(output, content)
     return {
       richness: 'raw',
       model: textAt(attributes, 'gen_ai.request.model') || request.model || textAt(attributes, 'modelId'),
       responseId: isJsonObject(body) ? textAt(attributes, 'id') : '',
-      messages: request.messages,
-      output: readStepOutput(attributes, key('output'), content),
+      messages: splitMergedTurns(request.messages, content),
+      output,
       tools: request.tools,
       params: { ...readGenAiParams(attributes), ...request.params },
       usage: { ...readProviderUsage(isJsonObject(body) ? body.usage : undefined), ...readGenAiUsage(attributes) },
