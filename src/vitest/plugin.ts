@@ -18,7 +18,7 @@ const HOOK_TIMEOUT_MS = 60_000
 const VITEST_TEST_TIMEOUT_MS = 5_000
 
 // By its path: from a project's root the package's name may not resolve.
-const setupFile = fileURLToPath(import.meta.resolve(import.meta.url.endsWith('.ts') ? './setup.ts' : './setup.js'))
+const setupFile = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './setup.ts' : './setup.js', import.meta.url))
 
 /**
  * The Vite plugin: gives the tests of a project the matchers and the options, and Vitest the reporter. Most configurations
