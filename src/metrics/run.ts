@@ -21,7 +21,7 @@ export class Run extends Slice {
     super(record, (stage) => !warmups.has(stage))
     this.name = record.name
     this.#record = record
-    this.#stages = record.stages.map((stage) => new StageView(record, stage))
+    this.#stages = record.stages.map((stage) => new StageView(this, stage))
   }
 
   /** Plain JSON, to be kept, sent and merged. */

@@ -1,13 +1,21 @@
-import type { RunRecord, StageRecord } from './records.ts'
+import type { StageRecord } from './records.ts'
+import type { Run } from './run.ts'
 import { Slice } from './slice.ts'
 
 /** One stage of a run, a warm-up stage included: the same figures as the run's, over this stage alone. */
 export class StageView extends Slice {
+  readonly #run: Run
   readonly #stage: StageRecord
 
-  constructor(record: RunRecord, stage: StageRecord) {
-    super(record, (index) => index === stage.index)
+  constructor(run: Run, stage: StageRecord) {
+    super(run.record, (index) => index === stage.index)
+    this.#run = run
     this.#stage = stage
+  }
+
+  /** The run it is a stage of. */
+  get run(): Run {
+    return this.#run
   }
 
   get index(): number {

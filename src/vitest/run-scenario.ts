@@ -11,6 +11,12 @@ import { recordOnTask } from './task-record.ts'
 /** The test that had started the run ended, by its timeout say, before the run did. */
 export class RunEndedError extends Error {
   override readonly name: string = 'RunEndedError'
+
+  constructor(testName: string) {
+    super(
+      `The run ended before its time, together with the test that had started it: "${testName}". Give that test a longer timeout, or the run less to do.`,
+    )
+  }
 }
 
 /** The part of a test's context that a run needs. */
@@ -34,14 +40,11 @@ export async function runScenario(test: RunningTest, scenario: Scenario, name: s
     ending.waitFor(running)
     const run = await running
     recordOnTask(task, knowRun(run, task, id), [])
-    if (ending.signal.aborted) {
-      const message = `The run of "${options.name}" ended before its time, together with the test that had started it: "${task.name}". Give that test a longer timeout, or the run less to do.`
-      throw moveTo(callSite, new RunEndedError(message))
-    }
-    return run
+    if (!ending.signal.aborted) return run
   } catch (error) {
-    throw presentError(error, callSite)
+    if (!ending.signal.aborted) throw presentError(error, callSite)
   }
+  throw moveTo(callSite, new RunEndedError(task.name))
 }
 
 /** A signal that aborts when the test is aborted or ends. */

@@ -77,8 +77,8 @@ test('a run that failed is forgotten', async () => {
 test('a run that its test outlived is not: the next test fails at once', async () => {
   const { suites, testIn } = fileWith('a')
   const [start, same] = [starter(), scenario()]
-  start.mockRejectedValueOnce(new RunEndedError('ended'))
-  await expect(shareRun(testIn(suites[0]), same, start)).rejects.toThrow('ended')
-  await expect(shareRun(testIn(suites[0]), same, start)).rejects.toThrow('ended')
+  start.mockRejectedValueOnce(new RunEndedError('first'))
+  await expect(shareRun(testIn(suites[0]), same, start)).rejects.toThrow('"first"')
+  await expect(shareRun(testIn(suites[0]), same, start)).rejects.toThrow('"first"')
   expect(start).toHaveBeenCalledOnce()
 })

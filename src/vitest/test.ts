@@ -2,6 +2,7 @@ import { afterAll, test as base, type TestAPI, TestRunner } from 'vitest'
 import { TraceReplayError } from '../base/index.ts'
 import type { Run } from '../metrics/index.ts'
 import { callSite, presentError } from './present-error.ts'
+import { knowRun } from './run-registry.ts'
 import { type RunningTest, runScenario } from './run-scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { shareRun } from './shared-run.ts'
@@ -61,7 +62,9 @@ async function runOf(scenario: unknown, test: RunningTest): Promise<Run> {
     )
   }
   const name = test.task.suite?.name || scenario.workload?.name
-  return shareRun(test.task, scenario, () => runScenario(test, scenario, name, setAt.get(scenario)))
+  const run = await shareRun(test.task, scenario, () => runScenario(test, scenario, name, setAt.get(scenario)))
+  knowRun(run, test.task)
+  return run
 }
 
 function isScenario(value: unknown): value is Scenario {

@@ -1,7 +1,7 @@
 import type { MatcherState, RunnerTestCase } from 'vitest'
-import type { SloVerdict } from '../../metrics/index.ts'
+import type { Run, SloVerdict } from '../../metrics/index.ts'
 import { type AskedVerdict, renderSloFailure } from '../../report/index.ts'
-import { type KnownRun, knownRun, knowRun } from '../run-registry.ts'
+import { knownRun, knowRun } from '../run-registry.ts'
 import { recordOnTask } from '../task-record.ts'
 import { checkReceiver, type Receiver } from './receiver.ts'
 
@@ -46,15 +46,13 @@ export function judge(state: MatcherState, received: unknown, { matcher, argumen
   const found = withoutOwnFrames(self, () => figures(received))
   const verdicts = found.map((figure) => verdictOn(figure, matcher, received))
   const ungradable = reasonAgainst(received, found, inverted)
-  const run = runOf(received, state.task)
-  if (run !== undefined)
-    note(run, state.task, ungradable === undefined ? asked(verdicts, inverted) : refused(verdicts, ungradable))
-  const failure = { scenario: scenarioText(received, run), measured: received, verdicts, inverted }
+  const { run, source, scenario } = describeReceiver(received)
+  note(run, state.task, ungradable === undefined ? asked(verdicts, inverted) : refused(verdicts, ungradable))
+  const failure = { scenario, measured: received, verdicts, inverted, ...(ungradable === undefined ? {} : { ungradable }) }
   return {
     // What cannot be judged fails, with `.not` too: nothing is ever green by accident.
     pass: ungradable === undefined ? verdicts.every(({ pass }) => pass) : inverted,
-    message: () =>
-      `${hint('index' in received ? `run.stages[${received.index}]` : 'run')}\n\n${renderSloFailure(ungradable === undefined ? failure : { ...failure, ungradable })}`,
+    message: () => `${hint(source)}\n\n${renderSloFailure(failure)}`,
   }
 }
 
@@ -101,23 +99,19 @@ function refused(verdicts: readonly SloVerdict[], reason: string): AskedVerdict[
   return verdicts.map((verdict) => ({ verdict: { ...verdict, pass: false, note: `not gradable: ${reason}` } }))
 }
 
-/** A run that no fixture handed out (a bare `replay()`) becomes known with its first verdict. */
-function runOf(receiver: Receiver, task: RunnerTestCase | undefined): KnownRun | undefined {
-  if (task !== undefined && 'stages' in receiver) return knowRun(receiver, task)
-  return knownRun(receiver)
-}
-
 /**
- * Under `describe.concurrent` the global `expect` knows no test: the verdicts then go to one that was given the run and has
- * not ended, since what is added to a test that has ended is lost.
+ * Hands the verdicts to the reporter, by way of the test. A run that no fixture handed out (a bare `replay()`) becomes known
+ * with its first verdict. Under `describe.concurrent` the global `expect` knows no test: the verdicts then go to one that was
+ * given the run and has not ended, since what is added to a test that has ended is lost.
  */
-function note(run: KnownRun, task: RunnerTestCase | undefined, verdicts: readonly AskedVerdict[]): void {
-  const place = task ?? [...run.tasks].findLast(({ result }) => result?.state === 'run')
-  if (place !== undefined) recordOnTask(place, run, verdicts)
+function note(run: Run, task: RunnerTestCase | undefined, verdicts: readonly AskedVerdict[]): void {
+  const known = task === undefined ? knownRun(run) : knowRun(run, task)
+  const place = task ?? [...(known?.tasks ?? [])].findLast(({ result }) => result?.state === 'run')
+  if (known !== undefined && place !== undefined) recordOnTask(place, known, verdicts)
 }
 
-function scenarioText(receiver: Receiver, run: KnownRun | undefined): string {
-  if (!('index' in receiver)) return receiver.name
-  const stage = `stage ${receiver.index + 1}`
-  return run === undefined ? stage : `${run.run.name}, ${stage}`
+function describeReceiver(receiver: Receiver): { run: Run; source: string; scenario: string } {
+  if (!('index' in receiver)) return { run: receiver, source: 'run', scenario: receiver.name }
+  const { run, index } = receiver
+  return { run, source: `run.stages[${index}]`, scenario: `${run.name}, stage ${index + 1}` }
 }
