@@ -24,10 +24,9 @@ export class Errands {
 
   /** What ran for threads under way, less what ran for those that are awaited. */
   foreign(underWay: readonly number[], awaited: readonly number[]): CallSet | undefined {
-    const others = underWay.filter((each) => this.#callsOf.has(each) && !awaited.includes(each))
-    if (others.length === 0) return undefined
+    if (this.#callsOf.size === 0) return undefined
     const calls = new CallSet(this.#size)
-    for (const other of others) calls.addAll(this.#callsOf.get(other) ?? NONE)
+    for (const each of underWay) calls.addAll(this.#callsOf.get(each) ?? NONE)
     for (const each of awaited) calls.deleteAll(this.#callsOf.get(each) ?? NONE)
     return calls
   }

@@ -76,14 +76,14 @@ test('equal outputs are told apart even when every system prompt carries the tim
 })
 
 test('equal outputs are told apart however many there are', () => {
-  const dialogue: Message[] = [user('Go')]
   const sketches: Record<string, CallSketch> = {}
   for (let k = 0; k < 80; k++) {
-    sketches[`c${k}`] = { at: [k * 10, k * 10 + 5], in: [system(`It is ${k} o’clock.`), ...dialogue], out: 'Done.' }
-    dialogue.push(assistant('Done.'), user('Next'))
+    const task = user(`Do ${k}`)
+    sketches[`do${k}`] = { at: [k, k + 5], in: [system(`It is ${k}.`), task], out: 'Done.' }
+    sketches[`then${k}`] = { at: [100 + k, 200], in: [system(`It is ${100 + k}.`), task, assistant('Done.'), user('And now?')] }
   }
-  const last = graphOf(sketches).nodes.at(-1)
-  expect(last?.splices.map(({ from }) => from)).toEqual(Array.from({ length: 79 }, (_, k) => `c${k}`))
+  const expected = Array.from({ length: 80 }, (_, k) => [`then${k}`, { 2: `do${k}` }])
+  expect(splicesOf(graphOf(sketches))).toEqual(Object.fromEntries(expected))
 })
 
 test('where the whole dialogue is new, the messages next to an output tell it from its equals', () => {
