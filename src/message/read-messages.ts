@@ -2,6 +2,7 @@ import { readBlocks } from './blocks/read-blocks.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 import type { Message, Role } from './message.ts'
 import { messageShapes } from './shapes/index.ts'
+import { isTurnItem } from './shapes/openai-responses.ts'
 import type { ReadMessageContext } from './shapes/shape.ts'
 import { type RawMessage, splitToolResults } from './split.ts'
 
@@ -14,6 +15,7 @@ import { type RawMessage, splitToolResults } from './split.ts'
 export function readMessages(value: unknown, context: ReadMessageContext, looseRole: Role = 'user'): Message[] {
   const raw: RawMessage[] = []
   let loose: unknown[] = []
+  let turnIsOpen = false
   const flush = () => {
     const parts = readBlocks(loose, context.report)
     if (parts.length > 0) raw.push({ role: looseRole, parts })
@@ -23,7 +25,10 @@ export function readMessages(value: unknown, context: ReadMessageContext, looseR
     const read = isJsonObject(entry) ? readEntry(entry, context) : undefined
     if (read !== undefined) {
       flush()
-      raw.push(...read)
+      const ofTurn = isJsonObject(entry) && isTurnItem(entry)
+      if (ofTurn && turnIsOpen) joinTurn(raw, read)
+      else raw.push(...read)
+      turnIsOpen = ofTurn
     } else if (typeof entry === 'string' || isJsonObject(entry)) {
       loose.push(entry)
     } else if (entry !== null && entry !== undefined) {
@@ -33,6 +38,12 @@ export function readMessages(value: unknown, context: ReadMessageContext, looseR
   }
   flush()
   return raw.flatMap(splitToolResults).map(({ role, parts }) => context.interner.message(role, parts))
+}
+
+/** Puts what a further item says into the turn that the item before it began. */
+function joinTurn(raw: RawMessage[], read: readonly RawMessage[]): void {
+  const begun = raw.pop()
+  if (begun !== undefined) raw.push({ ...begun, parts: [...begun.parts, ...read.flatMap(({ parts }) => parts)] })
 }
 
 function readEntry(entry: JsonObject, context: ReadMessageContext): readonly RawMessage[] | undefined {

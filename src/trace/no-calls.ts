@@ -2,6 +2,10 @@ import { dialects } from './dialects/index.ts'
 import type { RecordedCall } from './recorded-call.ts'
 import type { FileTally } from './recording.ts'
 
+/** For those who write spans themselves. */
+const CONVENTION =
+  'a call has `gen_ai.operation.name` chat, text_completion or generate_content, and its input in `gen_ai.input.messages`'
+
 /** How many operations an error lists. */
 const LISTED = 12
 
@@ -21,7 +25,7 @@ export function refuseFilesWithoutCalls(tallies: readonly FileTally[], calls: re
 
 function describe({ spans, calls, refused, operations }: FileTally): string {
   if (spans === 0) return 'There is no span in it.'
-  const marks = dialects.map(({ mark }) => mark).join('; or ')
+  const names = dialects.map(({ name }) => name).join(', ')
   const seen = [...operations].sort(([, a], [, b]) => b - a)
   const listed = seen.slice(0, LISTED).map(([operation, count]) => `${operation} ×${count}`)
   if (seen.length > LISTED) listed.push(`${seen.length - LISTED} more`)
@@ -30,5 +34,5 @@ function describe({ spans, calls, refused, operations }: FileTally): string {
     const others = listed.length === 0 ? '' : ` Other operations seen: ${listed.join(', ')}.`
     return `No LLM call that can be replayed: of ${calls === 1 ? 'the one call' : `the ${calls} calls`} in it, no input was recorded. Turn on the capture of message content in the instrumentation and record again.${others}`
   }
-  return `No LLM call among its ${spans} spans. Operations seen: ${listed.join(', ')}. A span is an LLM call when ${marks}.`
+  return `No LLM call among its ${spans} spans. Operations seen: ${listed.join(', ')}. None is marked as an LLM call by a recorder known here: ${names}. With the OpenTelemetry conventions, ${CONVENTION}.`
 }
