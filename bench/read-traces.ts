@@ -1,0 +1,110 @@
+/**
+ * Reading a coding session and building its graph, against `JSON.parse` of the file and of the messages inside it: a floor for
+ * any reader that parses the whole file. Two sizes show that the cost follows the bytes, not the square of the calls.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { buildGraph } from '../src/graph/index.ts'
+import { readSessions } from '../src/trace/index.ts'
+import { type SyntheticTrace, syntheticTrace } from './synthetic-session.ts'
+
+const BARS = { time: 1.5, growth: 1.3, heap: 2 }
+/** Rounds go on until there are so many and so much time has passed: a small trace needs more of them to warm up. */
+const ROUNDS = { least: 6, leastMs: 5_000 }
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+function readAll(file: Uint8Array) {
+  const files = [{ name: 'synthetic.json', bytes: file }]
+  const warn = ({ message }: { message: string }) => {
+    throw new Error(message)
+  }
+  return [...readSessions(files, { warn, onInvalidTrace: 'fail' })]
+}
+
+/** Returns what it parsed, so that no engine can leave the work out. */
+function parseAll(text: string, messageTexts: readonly string[]): unknown[] {
+  return [JSON.parse(text), ...messageTexts.map((messages) => JSON.parse(messages) as unknown)]
+}
+
+/**
+ * Of the processor, not of the clock on the wall: other processes on the machine must not decide. Garbage is not collected by
+ * force in between: the engine would throw compiled code away with it.
+ */
+function cpuMs(work: () => unknown[]): number {
+  const start = process.cpuUsage()
+  const result = work()
+  const { user, system } = process.cpuUsage(start)
+  if (result.length === 0) throw new Error('Nothing was read.')
+  return (user + system) / 1_000
+}
+
+/** The two take turns, so that both meet the machine in the same moods; the best round of each counts. */
+function measure({ file, messageTexts }: SyntheticTrace): { readMs: number; parseMs: number } {
+  const text = Buffer.from(file).toString()
+  let [readMs, parseMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const begun = performance.now()
+  for (let round = 0; round < ROUNDS.least || performance.now() - begun < ROUNDS.leastMs; round++) {
+    parseMs = Math.min(
+      parseMs,
+      cpuMs(() => parseAll(text, messageTexts)),
+    )
+    readMs = Math.min(
+      readMs,
+      cpuMs(() => readAll(file).map(buildGraph)),
+    )
+  }
+  return { readMs, parseMs }
+}
+
+/** What the session holds, and what its graph adds. */
+async function heapBytes(file: Uint8Array): Promise<{ session: number; graph: number }> {
+  const before = await heapUsed()
+  const sessions = readAll(file)
+  const read = await heapUsed()
+  const graphs = sessions.map(buildGraph)
+  const built = await heapUsed()
+  if (graphs.length !== 1) throw new Error('Expected one session.')
+  return { session: read - before, graph: built - read }
+}
+
+/** Collected until nothing more goes: the engine lets go of weak references, and of what hangs on them, a task later. */
+async function heapUsed(): Promise<number> {
+  let [used, before] = [0, Number.POSITIVE_INFINITY]
+  for (let collections = 0; collections < 3 || before - used > 10_000; collections++) {
+    await setImmediate()
+    collectGarbage()
+    before = used || before
+    used = process.memoryUsage().heapUsed
+  }
+  return used
+}
+
+let missed = false
+function report(what: string, value: number, bar: number): void {
+  const ok = value <= bar
+  missed ||= !ok
+  console.log(`${ok ? 'ok  ' : 'MISS'}  ${what}: ${value.toFixed(2)} (at most ${bar})`)
+}
+
+for (const container of ['flat spans', 'OTLP/JSON'] as const) {
+  const perByte: number[] = []
+  for (const calls of [44, 176]) {
+    const trace = syntheticTrace({ calls, seed: 1, container })
+    const { readMs, parseMs } = measure(trace)
+    const { session, graph } = await heapBytes(trace.file)
+    const heap = (bytes: number) => (bytes / trace.distinctBytes).toFixed(2)
+    perByte.push(readMs / trace.file.length)
+    console.log(`${container}, ${calls} calls, ${(trace.file.length / 1e6).toFixed(1)} MB`)
+    console.log(
+      `      reading and graph ${readMs.toFixed(1)} ms, JSON.parse ${parseMs.toFixed(1)} ms, graph's heap ${heap(graph)} × text`,
+    )
+    report('time / time of JSON.parse', readMs / parseMs, BARS.time)
+    report('heap after reading / distinct text', session / trace.distinctBytes, BARS.heap)
+  }
+  const [smaller = Number.NaN, larger = Number.NaN] = perByte
+  report('time per byte of the larger / of the smaller', larger / smaller, BARS.growth)
+}
+process.exitCode = missed ? 1 : 0
