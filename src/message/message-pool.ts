@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Message } from './message.ts'
 
 /**
@@ -25,13 +25,13 @@ export class MessagePool {
 
 /** Unlike a match key, it tells apart all that differs: reasoning, ids, white space, the order of parts. */
 function exactKey({ role, parts }: Message): string {
-  const digest = createHash('sha256').update(role)
+  let form: string = role
   // An interner writes the fields of a part in one order, and fields carry their length: no two messages look the same.
   for (const part of parts) {
     for (const field of Object.values(part) as (string | object)[]) {
       const text = typeof field === 'string' ? field : JSON.stringify(field)
-      digest.update(` ${text.length}:`).update(text)
+      form += ` ${text.length}:${text}`
     }
   }
-  return digest.digest('base64')
+  return hash('sha256', form, 'base64')
 }
