@@ -5,6 +5,7 @@ import type { CallDraft } from './dialects/index.ts'
 export function richer(a: CallDraft, b: CallDraft): CallDraft {
   const [base, other] = isRicher(b, a) ? [b, a] : [a, b]
   const ttftMs = base.ttftMs ?? other.ttftMs
+  const tookMs = base.tookMs ?? other.tookMs
   return {
     richness: base.richness,
     model: base.model || other.model,
@@ -15,6 +16,7 @@ export function richer(a: CallDraft, b: CallDraft): CallDraft {
     params: { ...other.params, ...base.params },
     usage: { ...other.usage, ...base.usage },
     ...(ttftMs === undefined ? {} : { ttftMs }),
+    ...(tookMs === undefined ? {} : { tookMs }),
   }
 }
 

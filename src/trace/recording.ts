@@ -11,6 +11,7 @@ import { callDialectsOf, readDraft } from './read-draft.ts'
 import { errorOf, labelsOf, type RecordedCall } from './recorded-call.ts'
 import type { LogRecord, Span } from './span.ts'
 import { type SpanNode, SpanTree, spanKey } from './span-tree.ts'
+import { claimLogs } from './stray-logs.ts'
 import { UniqueNames } from './unique-names.ts'
 
 /** What one file held, for the error when it yields nothing. */
@@ -72,6 +73,7 @@ export class Recording {
 
   /** All calls, those without content among them: they may tell the time and tokens of another. */
   finish(): RecordedCall[] {
+    this.#claimStrayLogs()
     for (const [node, { span, known, dialects }] of this.#incomplete) {
       const call = this.#calls.get(node)
       const complete = this.#withLogs(span)
@@ -84,6 +86,15 @@ export class Recording {
     }
     this.#endBeforeTools()
     return [...this.#calls.values()]
+  }
+
+  #claimStrayLogs(): void {
+    const ofCalls = new Set([...this.#calls.keys()].map(spanKey))
+    const strays = [...this.#logs].flatMap(([key, logs]) => (ofCalls.has(key) ? [] : logs))
+    for (const [span, logs] of claimLogs(strays, [...this.#incomplete.values()])) {
+      const key = spanKey(span)
+      this.#logs.set(key, [...(this.#logs.get(key) ?? []), ...logs])
+    }
   }
 
   #endBeforeTools(): void {
@@ -113,7 +124,7 @@ export class Recording {
   }
 
   #addLog(log: LogRecord, tally: FileTally): void {
-    if (log.spanId === '') return
+    if (log.traceId === '') return
     tally.traces.add(log.traceId)
     const key = spanKey({ traceId: log.traceId, id: log.spanId })
     const known = this.#logs.get(key)
@@ -153,7 +164,7 @@ export class Recording {
     if (fault !== undefined) {
       report.note('unreadable-content', `${fault.message} The call was read from other attributes.`, placeOf(span, fault.where))
     }
-    const times = timesOf(span, report)
+    const times = timesOf(span, draft.tookMs, report)
     if (times === undefined) {
       tally.refused += 1
       return
@@ -207,12 +218,13 @@ function operationOf({ attributes, name }: Span): string {
 }
 
 /** A call without a start has no place in its session; an end can be made up for. */
-function timesOf(span: Span, report: FileReport): { startMs: number; endMs: number } | undefined {
+function timesOf(span: Span, tookMs: number | undefined, report: FileReport): { startMs: number; endMs: number } | undefined {
   const { startMs, endMs } = span
   if (!Number.isFinite(startMs)) {
     report.refuse('INVALID_TRACE', 'The span has no readable start time.', placeOf(span))
     return undefined
   }
+  if (tookMs !== undefined) return { startMs: startMs - Math.max(0, tookMs), endMs: startMs }
   if (endMs >= startMs) return { startMs, endMs }
   const problem = Number.isFinite(endMs) ? 'ends before it starts' : 'has no readable end time'
   report.note('invalid-end-time', `A call ${problem}; its end was set to its start.`, placeOf(span))

@@ -17,6 +17,10 @@ export function reportHoles(call: RecordedCall): void {
     const loss = 'the replay sends less than the model saw'
     note(call, 'history-not-recorded', `The input of a call begins in the middle of a conversation; ${loss}.`, advice.history)
   }
+  if (draft.tools.length === 0 && draft.output?.parts.some(({ type }) => type === 'tool_call')) {
+    const repair = 'the replay offers bare ones of the names that were called'
+    note(call, 'tools-not-recorded', `A call used tools, but their definitions were not recorded; ${repair}.`, advice.tools)
+  }
   if (hasToolCallWithoutId(draft.messages, draft.output)) {
     const repair = 'they are linked to their results by order'
     note(call, 'tool-calls-without-id', `Tool calls were recorded without ids; ${repair}.`, advice.toolCallIds)

@@ -3,6 +3,7 @@ import { readBedrockBlock } from './bedrock.ts'
 import type { BlockReader } from './block.ts'
 import { readGeminiPart } from './gemini.ts'
 import { readGenAiPart } from './gen-ai.ts'
+import { readGenkitPart } from './genkit.ts'
 import { readOpenAiBlock } from './openai.ts'
 import { readVercelPart } from './vercel.ts'
 
@@ -13,5 +14,6 @@ export const blockReaders: readonly BlockReader[] = [
   readAnthropicBlock,
   readGeminiPart,
   readBedrockBlock,
+  readGenkitPart,
   readOpenAiBlock,
 ]

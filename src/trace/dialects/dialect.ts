@@ -1,6 +1,6 @@
 import type { CallParams, Message, TokenUsage, ToolDefinition } from '../../message/index.ts'
 import type { ContentReader } from '../content-reader.ts'
-import type { Span } from '../span.ts'
+import type { LogRecord, Span } from '../span.ts'
 
 /**
  * How the spans of one family of recorders say "LLM call" and where they keep its content.
@@ -31,6 +31,8 @@ export interface Dialect {
   /** A call's span goes on while the tools run that the model called for, as spans inside it: the call ended when they began. */
   readonly enclosesTools?: true
   classify(span: Span): 'call' | 'structure' | undefined
+  /** Whether a log record from the time of a call belongs to it, though it names another span. */
+  owns?(span: Span, log: LogRecord): boolean
   read(span: Span, content: ContentReader): CallDraft
 }
 
@@ -42,6 +44,8 @@ export interface Advice {
   readonly history?: string
   /** To have the ids of tool calls recorded. */
   readonly toolCallIds?: string
+  /** To have tool definitions recorded. */
+  readonly tools?: string
 }
 
 /** One LLM call as one source tells it. */
@@ -59,6 +63,8 @@ export interface CallDraft {
   readonly params: CallParams
   readonly usage: TokenUsage
   readonly ttftMs?: number
+  /** Set when the span marks the end of the call only: how long the call had taken by then. */
+  readonly tookMs?: number
 }
 
 /** How much of a call a kind of source is known to carry. */

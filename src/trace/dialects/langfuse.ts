@@ -53,6 +53,7 @@ export const langfuse: Dialect = {
 type Input = ProviderRequest & Pick<CallDraft, 'richness'>
 
 function readInput(value: AttributeValue | undefined, content: ContentReader): Input {
+  // Whoever recorded the span may have kept more under names of its own.
   const nothing: Input = { richness: 'flattened', model: '', messages: [], tools: [], params: {} }
   if (value === undefined) return nothing
   const data = content.dataOrText(value, INPUT)
@@ -64,7 +65,6 @@ function readInput(value: AttributeValue | undefined, content: ContentReader): I
     const definitions = data.filter(isToolDefinition)
     return {
       ...nothing,
-      richness: 'sdk',
       messages: content.messages(definitions.length === 0 ? value : data.filter((entry) => !isToolDefinition(entry)), INPUT),
       tools: content.tools(
         definitions.map((entry) => entry.content),
@@ -80,7 +80,7 @@ function readInput(value: AttributeValue | undefined, content: ContentReader): I
     )
     return { ...nothing, messages: content.messages([{ role: 'user', content: JSON.stringify(data) }], INPUT) }
   }
-  return { ...nothing, richness: 'sdk', messages: content.messages(data, INPUT) }
+  return { ...nothing, messages: content.messages(data, INPUT) }
 }
 
 /** Its integration of LangChain lists the tools among the messages. */
