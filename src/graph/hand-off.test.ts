@@ -161,3 +161,21 @@ test('a user message that is an argument of a tool call is the task of a sub-age
   })
   expect(textSplices(graph)).toEqual([])
 })
+
+test('an argument of a word or two is no task', () => {
+  const graph = graphOf({
+    lead: { at: [0, 10], out: assistant('', toolCall('weather', '{"city":"Paris, France"}')) },
+    other: { at: [5, 30], in: [user('And Rome?')] },
+    next: { at: [20, 40], in: [user('Paris, France')] },
+  })
+  expect(edgeOf(graph, 'lead', 'next')?.kind).toBe('temporal')
+})
+
+test('a final text says more than an argument', () => {
+  const task = 'Find every table with triggers.'
+  const graph = graphOf({
+    lead: { at: [0, 10], out: assistant(ANSWER, toolCall('delegate', JSON.stringify({ task }))) },
+    agent: { at: [15, 30], in: [user(task), user(ANSWER)] },
+  })
+  expect(edgeOf(graph, 'lead', 'agent')?.evidence).toBe('messages[1] is its final text')
+})
