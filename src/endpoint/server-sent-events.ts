@@ -3,8 +3,8 @@ export type EventSink = (data: string, name: string) => void
 
 /** Events that can be told by their bytes, so that they need not be put together. */
 export interface KnownEvents {
-  /** Where the data that begins at `start` ends, if it is known; else -1. Takes nothing in. */
-  findKnown(bytes: Buffer, start: number): number
+  /** Where the data that begins at `start` ends, if it is known; else -1. Takes nothing in. Each byte is a character. */
+  findKnown(latin1: string, start: number): number
   /** Takes in what was found last. */
   takeKnown(): void
 }
@@ -90,16 +90,18 @@ export class ServerSentEventParser {
   #takeKnown(chunk: Buffer, from: number): number {
     const known = this.#known
     if (known === undefined || this.#partialBytes > 0 || this.#data !== undefined || this.#name !== '') return from
-    let start = from
-    while (isData(chunk, start, chunk.length)) {
-      const end = known.findKnown(chunk, valueStart(chunk, start + 4, chunk.length))
-      const next = end === -1 ? -1 : afterBlankLine(chunk, end)
+    if (from === chunk.length) return from
+    const latin1 = chunk.toString('latin1', from)
+    let start = 0
+    while (latin1.startsWith('data:', start)) {
+      const end = known.findKnown(latin1, latin1.charCodeAt(start + 5) === SPACE ? start + 6 : start + 5)
+      const next = end === -1 ? -1 : afterBlankLine(latin1, end)
       if (next === -1) break
       known.takeKnown()
       this.#atStart = false
       start = next
     }
-    return start
+    return from + start
   }
 
   #keep(piece: Buffer): void {
@@ -175,9 +177,9 @@ function isData(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /** Behind the line end and the blank line that stand at `at`; -1 when something else does. */
-function afterBlankLine(bytes: Buffer, at: number): number {
-  if (bytes[at] === LF) return bytes[at + 1] === LF ? at + 2 : -1
-  return bytes[at] === CR && bytes[at + 1] === LF && bytes[at + 2] === CR && bytes[at + 3] === LF ? at + 4 : -1
+function afterBlankLine(latin1: string, at: number): number {
+  if (latin1.startsWith('\n\n', at)) return at + 2
+  return latin1.startsWith('\r\n\r\n', at) ? at + 4 : -1
 }
 
 function valueStart(bytes: Buffer, afterName: number, end: number): number {

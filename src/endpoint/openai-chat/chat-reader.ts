@@ -4,7 +4,7 @@ import { excerpt, isObject, type JsonObject, objectOf, parseJson, textOf } from 
 import type { ResponseFailure, ResponseOutcome, ResponseReader } from '../wire-api.ts'
 import { readContentBlocks } from './content-text.ts'
 import type { KnownChunks } from './known-chunks.ts'
-import type { TextDelta } from './text-delta.ts'
+import type { TextPlace } from './text-place.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 import { readUsage } from './usage.ts'
 
@@ -32,16 +32,17 @@ export class ChatReader implements ResponseReader {
     this.#known = known
   }
 
-  findKnown(bytes: Buffer, start: number): number {
-    return this.#isOver ? -1 : this.#known.find(bytes, start)
+  findKnown(latin1: string, start: number): number {
+    return this.#isOver ? -1 : this.#known.find(latin1, start)
   }
 
   takeKnown(): void {
-    const known = this.#known.take()
-    if (known?.kind === 'same') this.#readChunk(known.chunk)
-    else if (known !== undefined) {
-      this.#noteModel(known.model)
-      this.#addText(known.delta)
+    const { meaning, text } = this.#known
+    if (meaning === undefined) return
+    if (meaning.kind === 'same') this.#readChunk(meaning.chunk)
+    else {
+      this.#noteModel(meaning.model)
+      this.#addText(meaning.place, text)
     }
   }
 
@@ -101,11 +102,11 @@ export class ChatReader implements ResponseReader {
     return undefined
   }
 
-  #addText(delta: TextDelta): void {
-    if (delta.field === 'arguments') this.#addToolCalls({ index: delta.index, function: { arguments: delta.text } })
-    else if (delta.field === 'content') this.#text += delta.text
-    else this.#reasoning += delta.text
-    if (delta.text !== '') this.outputs++
+  #addText(place: TextPlace, text: string): void {
+    if (place.field === 'arguments') this.#addToolCalls({ index: place.index, function: { arguments: text } })
+    else if (place.field === 'content') this.#text += text
+    else this.#reasoning += text
+    if (text !== '') this.outputs++
   }
 
   #readChunk(chunk: JsonObject): void {

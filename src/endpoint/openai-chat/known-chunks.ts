@@ -1,38 +1,37 @@
 import { type JsonObject, parseJson } from '../json-value.ts'
-import { loneChoice, type TextDelta, textDeltaOf } from './text-delta.ts'
+import { loneChoice, type TextPlace, textPlaceOf } from './text-place.ts'
 
-/** What a chunk that was recognised does: it adds to a text, or it is the same as one that was parsed before. */
+/** What a chunk that was recognised does: it adds its text in a place, or it is the same as one that was parsed before. */
 export type KnownChunk =
-  | { readonly kind: 'text'; readonly delta: TextDelta; readonly model: unknown }
+  | { readonly kind: 'text'; readonly place: TextPlace; readonly model: unknown }
   | { readonly kind: 'same'; readonly chunk: JsonObject }
 
-/** What stands between two literal stretches: the text, or a value that no one reads. */
-type Hole = 'text' | 'ignored text' | 'ignored number'
-
 interface Pattern {
-  readonly literals: readonly Buffer[]
-  /** One fewer than literals. */
-  readonly holes: readonly Hole[]
+  /** Sticky; its one group, if it has one, is the text as it is written in JSON. */
+  readonly form: RegExp
   readonly meaning: KnownChunk
 }
 
 const MAX_PATTERNS = 16
 /** Learning and seeking must pay: a server whose chunks differ in other ways is left to the parser. */
 const MISSES_BEFORE_JUDGEMENT = 200
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const FIRST_PRINTABLE = 0x20
-const ZERO = 0x30
-const NINE = 0x39
+
+/** The inside of a JSON string, its bytes read as latin1; of moderate length, as tokens are. */
+const TEXT = '((?:[^"\\\\\\x00-\\x1f]|\\\\.){0,2000})'
+const IGNORED_TEXT = '[ !#-\\[\\]-~]*'
+const IGNORED_NUMBER = '(?:0|[1-9][0-9]*)'
+/** What has to be decoded: an escape, or a byte that is no ASCII. */
+const ENCODED = /[\\\x80-\xff]/
 
 /**
- * The chunks of a server differ from one another in little but the text they carry, their id and their time. The bytes that
- * stay the same are remembered, so that most chunks are recognised and never parsed: a tenth of the work, on what a client
- * spends most of its time.
+ * The chunks of a server differ from one another in little but the text they carry, their id and their time. Their form is
+ * remembered, so that most chunks are recognised and never parsed: a fifth of the work, on what a client spends most of its
+ * time.
  *
- * This is exact. A pattern is made from a chunk that was parsed, without escapes outside its text and with each of its holes
- * behind a key that occurs once, so that there is no doubt where the values stand. Bytes with the same literals, and with
- * the inside of a JSON string or digits in the holes, parse to the same chunk with those values. Anything else is no match.
+ * This is exact. A form is made from a chunk that was parsed, without escapes outside its text and with each of its values
+ * that may change behind a key that occurs once, so that there is no doubt where they stand. Bytes of the same form, with
+ * the inside of a JSON string or a number in those places, parse to the same chunk with those values. Anything else is no
+ * match.
  */
 export class KnownChunks {
   readonly #patterns: Pattern[] = []
@@ -41,148 +40,109 @@ export class KnownChunks {
   #found: Pattern | undefined
   #text = ''
 
-  /** Where the JSON that begins at `start` ends, if it is a chunk like one learned; else -1. Hot path. */
-  find(bytes: Buffer, start: number): number {
-    const patterns = this.#patterns
-    for (let index = 0; index < patterns.length; index++) {
-      const pattern = patterns[index]
-      const end = pattern === undefined ? -1 : this.#match(pattern, bytes, start)
-      if (pattern === undefined || end === -1) continue
-      if (index > 0) toFront(patterns, index)
-      this.#found = pattern
-      this.#hits++
-      return end
-    }
-    this.#misses++
-    return -1
+  /** What the chunk found last does. */
+  get meaning(): KnownChunk | undefined {
+    return this.#found?.meaning
   }
 
-  /** What was found last. */
-  take(): KnownChunk | undefined {
-    const meaning = this.#found?.meaning
-    return meaning?.kind === 'text' ? { ...meaning, delta: { ...meaning.delta, text: this.#text } } : meaning
+  /** The text of the chunk found last. */
+  get text(): string {
+    return this.#text
+  }
+
+  /**
+   * Where the JSON that begins at `start` ends, if it is a chunk like one learned; else -1. Hot path.
+   *
+   * @param latin1 the bytes, each as the character of its number
+   */
+  find(latin1: string, start: number): number {
+    // Most chunks are like the one before.
+    let end = this.#found === undefined ? -1 : this.#match(this.#found, latin1, start)
+    for (let index = 0; end === -1 && index < this.#patterns.length; index++) {
+      const pattern = this.#patterns[index]
+      if (pattern === undefined || pattern === this.#found) continue
+      end = this.#match(pattern, latin1, start)
+      if (end !== -1) this.#found = pattern
+    }
+    if (end === -1) this.#misses++
+    else this.#hits++
+    return end
   }
 
   /** Remembers a chunk, if all it does is add to one text, or nothing but what every such chunk does. */
   learn(data: string, chunk: JsonObject): void {
     if (this.#misses > MISSES_BEFORE_JUDGEMENT && this.#hits < this.#misses) {
       this.#patterns.length = 0
+      this.#found = undefined
       return
     }
-    const pattern = patternOf(data, chunk)
+    const latin1 = Buffer.from(data).toString('latin1')
+    // A chunk that came in pieces was not found though it is known.
+    if (this.#patterns.some((known) => this.#match(known, latin1, 0) !== -1)) return
+    const pattern = patternOf(latin1, chunk)
     if (pattern === undefined) return
     this.#patterns.unshift(pattern)
     if (this.#patterns.length > MAX_PATTERNS) this.#patterns.pop()
   }
 
-  #match({ literals, holes }: Pattern, bytes: Buffer, start: number): number {
-    let at = start
-    for (let index = 0; index < literals.length; index++) {
-      const literal = literals[index]
-      if (literal === undefined || !standsAt(bytes, at, literal)) return -1
-      at += literal.length
-      const hole = holes[index]
-      if (hole === undefined) return at
-      const end = hole === 'ignored number' ? endOfNumber(bytes, at) : endOfString(bytes, at, hole === 'text')
-      if (end === -1 || (hole === 'text' && !this.#readText(bytes, at, end))) return -1
-      at = end
-    }
-    return -1
-  }
-
-  #readText(bytes: Buffer, start: number, end: number): boolean {
-    const written = bytes.toString('utf8', start, end)
-    const text = written.includes('\\') ? parseJson(`"${written}"`)?.value : written
-    if (typeof text !== 'string') return false
+  #match({ form }: Pattern, latin1: string, start: number): number {
+    form.lastIndex = start
+    const match = form.exec(latin1)
+    if (match === null) return -1
+    const written = match[1] ?? ''
+    const text = ENCODED.test(written) ? decode(written) : written
+    if (text === undefined) return -1
     this.#text = text
-    return true
+    return form.lastIndex
   }
 }
 
-/** From the end: patterns of one server differ there. */
-function standsAt(bytes: Buffer, at: number, literal: Buffer): boolean {
-  for (let index = literal.length - 1; index >= 0; index--) if (bytes[at + index] !== literal[index]) return false
-  return true
-}
-
-/** Where the closing quote stands; -1 when there is none, or a byte before it that may not stand there. */
-function endOfString(bytes: Buffer, start: number, mayEscape: boolean): number {
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0
-    if (byte === QUOTE) return at
-    if (byte < FIRST_PRINTABLE || (byte === BACKSLASH && !mayEscape)) return -1
-    if (byte === BACKSLASH) at++
-  }
-  return -1
-}
-
-/** Where a whole number ends; -1 when there is none. */
-function endOfNumber(bytes: Buffer, start: number): number {
-  let at = start
-  while (isDigit(bytes[at])) at++
-  const length = at - start
-  return length === 0 || (length > 1 && bytes[start] === ZERO) ? -1 : at
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE
-}
-
-function toFront<Item>(items: Item[], index: number): void {
-  const [item] = items.splice(index, 1)
-  if (item !== undefined) items.unshift(item)
-}
-
-interface Place {
-  readonly start: number
-  readonly end: number
-  readonly hole: Hole
+function decode(latin1: string): string | undefined {
+  const text = Buffer.from(latin1, 'latin1').toString()
+  const value = text.includes('\\') ? parseJson(`"${text}"`)?.value : text
+  return typeof value === 'string' ? value : undefined
 }
 
 function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
   const choice = loneChoice(chunk)
-  const delta = choice === undefined ? undefined : textDeltaOf(choice.delta)
-  if (choice === undefined || delta === undefined || (delta !== 'nothing' && choice.finishes)) return undefined
-  const places: Place[] = []
-  if (delta !== 'nothing') {
-    const place = placeOfText(data, delta.field, 'text')
-    if (place === undefined) return undefined
-    places.push(place)
-  }
-  const id = typeof chunk.id === 'string' ? placeOfText(data, 'id', 'ignored text') : undefined
-  const created = typeof chunk.created === 'number' ? placeOfNumber(data, 'created') : undefined
-  for (const place of [id, created]) if (place !== undefined) places.push(place)
-  places.sort((a, b) => a.start - b.start)
+  const place = choice === undefined ? undefined : textPlaceOf(choice.delta)
+  if (choice === undefined || place === undefined || (place !== 'nothing' && choice.finishes)) return undefined
+  const text = place === 'nothing' ? undefined : stretchOf(data, place.field, '"((?:[^"\\\\]|\\\\.)*)"', TEXT)
+  if (place !== 'nothing' && text === undefined) return undefined
+  const id = typeof chunk.id === 'string' ? stretchOf(data, 'id', '"([^"\\\\]*)"', IGNORED_TEXT) : undefined
+  const created = typeof chunk.created === 'number' ? stretchOf(data, 'created', '([0-9]+)(?=[,}])', IGNORED_NUMBER) : undefined
 
-  const literals: string[] = []
+  let form = ''
   let from = 0
-  for (const { start, end } of places) {
-    literals.push(data.slice(from, start))
+  const stretches = [text, id, created].filter((stretch) => stretch !== undefined)
+  for (const { start, end, may } of stretches.sort((a, b) => a.start - b.start)) {
+    const literal = data.slice(from, start)
+    if (literal.includes('\\')) return undefined
+    form += asLiteral(literal) + may
     from = end
   }
-  literals.push(data.slice(from))
-  if (literals.some((literal) => literal.includes('\\'))) return undefined
+  if (data.includes('\\', from)) return undefined
   return {
-    literals: literals.map((literal) => Buffer.from(literal)),
-    holes: places.map(({ hole }) => hole),
-    meaning: delta === 'nothing' ? { kind: 'same', chunk } : { kind: 'text', delta, model: chunk.model },
+    form: new RegExp(form + asLiteral(data.slice(from)), 'y'),
+    meaning: place === 'nothing' ? { kind: 'same', chunk } : { kind: 'text', place, model: chunk.model },
   }
 }
 
-function placeOfText(data: string, key: string, hole: Hole): Place | undefined {
-  const match = onlyMatch(data, key, '"((?:[^"\\\\]|\\\\.)*)"')
-  return match && { ...match, hole }
+/** Where a value stands, and what may stand there in another chunk. */
+interface Stretch {
+  readonly start: number
+  readonly end: number
+  readonly may: string
 }
 
-function placeOfNumber(data: string, key: string): Place | undefined {
-  const match = onlyMatch(data, key, '(\\d+)(?=[,}])')
-  return match && { ...match, hole: 'ignored number' }
-}
-
-/** Where the value of a key stands that occurs once. */
-function onlyMatch(data: string, key: string, value: string): { readonly start: number; readonly end: number } | undefined {
+/** The value of a key that occurs once. */
+function stretchOf(data: string, key: string, value: string, may: string): Stretch | undefined {
   const quoted = `"${key}"`
   if (data.indexOf(quoted) !== data.lastIndexOf(quoted)) return undefined
   const [start, end] = new RegExp(`${quoted} ?: ?${value}`, 'd').exec(data)?.indices?.[1] ?? []
-  return start === undefined || end === undefined ? undefined : { start, end }
+  return start === undefined || end === undefined ? undefined : { start, end, may }
+}
+
+function asLiteral(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
