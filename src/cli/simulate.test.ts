@@ -16,7 +16,7 @@ async function run(
     stderr: { isTTY, write: (text: string) => (stderr += text) },
   }
   const done = runSimulate(options, output, interrupt.signal)
-  await vi.waitFor(() => expect(stdout).toContain('http://'))
+  await vi.waitFor(() => expect(stdout).toContain('http://'), { timeout: 20_000, interval: 5 })
   await during(/http:\/\/\S+/.exec(stdout)?.[0] ?? '')
   interrupt.abort()
   await done

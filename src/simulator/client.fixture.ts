@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import type { SimulatorOptions } from './options.ts'
 import { type Simulator, startSimulator } from './simulator.ts'
 
@@ -17,6 +17,11 @@ export async function simulate(options: SimulatorOptions = {}): Promise<Simulato
   const simulator = await startSimulator({ speed: Number.POSITIVE_INFINITY, ...options })
   onTestFinished(() => simulator.close())
   return simulator
+}
+
+/** Waits for what must come, however busy the machine is. */
+export function until(holds: () => void): Promise<void> {
+  return vi.waitFor(holds, { timeout: 20_000, interval: 5 })
 }
 
 export interface ChatAnswer {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { describe, expect, test, vi } from 'vitest'
-import { chat, simulate, startChat, USER } from './client.fixture.ts'
+import { describe, expect, test } from 'vitest'
+import { chat, simulate, startChat, USER, until } from './client.fixture.ts'
 import type { Simulator } from './simulator.ts'
 
 async function get(simulator: Simulator, path: string, init: RequestInit = {}) {
@@ -157,12 +157,12 @@ describe('survives', () => {
   test('a client that never reads', async () => {
     const simulator = await simulate()
     const leave = new AbortController()
-    const response = await startChat(simulator, { stream: true, max_tokens: 900_000 }, { signal: leave.signal })
-    await vi.waitFor(() => expect(simulator.load.running).toBe(0), { timeout: 20_000 })
+    const response = await startChat(simulator, { stream: true, max_tokens: 100_000 }, { signal: leave.signal })
+    await until(() => expect(simulator.load.running).toBe(0))
     expect(simulator.requests[0]?.outcome).toBe('pending')
     expect((await chat(simulator)).status).toBe(200)
     expect(response.status).toBe(200)
     leave.abort()
-    await vi.waitFor(() => expect(simulator.requests[0]?.outcome).toBe('disconnected'))
+    await until(() => expect(simulator.requests[0]?.outcome).toBe('disconnected'))
   })
 })

@@ -153,8 +153,8 @@ export class InferenceModel {
   }
 
   #finish(job: InferenceJob): void {
-    // It may have been given up in the callback for its last token: then its output was never whole.
-    const wasRunning = this.#batch.delete(job) || this.#joining.delete(job)
-    if (wasRunning) this.#cache.add(job.blocksWithOutput())
+    this.#batch.delete(job)
+    this.#joining.delete(job)
+    this.#cache.add(job.blocksWithOutput())
   }
 }

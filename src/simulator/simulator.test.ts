@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { manualClock } from '../base/manual-clock.fixture.ts'
-import { chat, simulate, startChat, streamed, USER } from './client.fixture.ts'
+import { chat, simulate, startChat, streamed, USER, until } from './client.fixture.ts'
 import { startSimulator } from './simulator.ts'
 
 test('listens on this machine alone unless told otherwise', async () => {
@@ -65,7 +65,7 @@ describe('close', () => {
     const waiting = startChat(simulator, { stream: true }).catch((error: unknown) => error)
     const silent = connect(Number(new URL(simulator.url).port), '127.0.0.1')
     const silentClosed = new Promise((resolve) => silent.once('close', resolve))
-    await vi.waitFor(() => expect(simulator.received).toBe(2))
+    await until(() => expect(simulator.received).toBe(2))
     await simulator.close()
     await expect(waiting).resolves.toBeInstanceOf(Error)
     await silentClosed
@@ -84,7 +84,7 @@ describe('close', () => {
     const clock = manualClock()
     const simulator = await simulate({ clock, speed: 1, faults: [{ when: { nth: 2 }, do: { kind: 'slow-accept', ms: 1e6 } }] })
     const answers = [chat(simulator), chat(simulator)].map((answer) => answer.catch(() => undefined))
-    await vi.waitFor(() => expect(clock.pending).toBe(2))
+    await until(() => expect(clock.pending).toBe(2))
     await simulator.close()
     await Promise.all(answers)
     expect(clock.pending).toBe(0)
@@ -97,13 +97,13 @@ describe('a client that goes away', () => {
     const simulator = await simulate({ clock, speed: 1, maxBatch: 1 })
     const leave = new AbortController()
     const first = chat(simulator, { stream: true, max_tokens: 1_000 }, { signal: leave.signal }).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(simulator.load).toEqual({ running: 1, queued: 0 }))
+    await until(() => expect(simulator.load).toEqual({ running: 1, queued: 0 }))
     const second = chat(simulator, { stream: true })
-    await vi.waitFor(() => expect(simulator.load).toEqual({ running: 1, queued: 1 }))
+    await until(() => expect(simulator.load).toEqual({ running: 1, queued: 1 }))
     clock.advance(100)
     leave.abort()
     await first
-    await vi.waitFor(() => expect(simulator.load).toEqual({ running: 1, queued: 0 }))
+    await until(() => expect(simulator.load).toEqual({ running: 1, queued: 0 }))
     clock.advance(1_000)
     expect(streamed((await second).text).done).toBe(true)
     expect(simulator.requests).toMatchObject([{ outcome: 'disconnected', status: 200 }, { outcome: 'answered' }])
@@ -117,10 +117,10 @@ describe('a client that goes away', () => {
     const leave = new AbortController()
     const first = chat(simulator)
     const second = chat(simulator, {}, { signal: leave.signal }).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(simulator.load).toEqual({ running: 1, queued: 1 }))
+    await until(() => expect(simulator.load).toEqual({ running: 1, queued: 1 }))
     leave.abort()
     await second
-    await vi.waitFor(() => expect(simulator.load).toEqual({ running: 1, queued: 0 }))
+    await until(() => expect(simulator.load).toEqual({ running: 1, queued: 0 }))
     clock.advance(1_000)
     expect((await first).status).toBe(200)
   })
@@ -132,9 +132,9 @@ test('a client that goes away with several requests on one connection gives up a
   const body = JSON.stringify({ model: 'm', messages: [USER] })
   const request = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   const socket = connect(Number(new URL(simulator.url).port), '127.0.0.1', () => socket.write(request.repeat(3)))
-  await vi.waitFor(() => expect(simulator.load.running).toBe(3))
+  await until(() => expect(simulator.load.running).toBe(3))
   socket.destroy()
-  await vi.waitFor(() => expect(simulator.load.running).toBe(0))
+  await until(() => expect(simulator.load.running).toBe(0))
   expect(simulator.requests.map((each) => each.outcome)).toEqual(['disconnected', 'disconnected', 'disconnected'])
 })
 
@@ -143,7 +143,7 @@ describe('time', () => {
     const clock = manualClock()
     const simulator = await simulate({ clock, speed: 1, decodeStepMs: 10, prefillTokensPerSecond: 100 })
     const answer = chat(simulator, { max_tokens: 4 })
-    await vi.waitFor(() => expect(simulator.load.running).toBe(1))
+    await until(() => expect(simulator.load.running).toBe(1))
     clock.advance(1_000)
     await answer
     const [request] = simulator.requests
@@ -155,7 +155,7 @@ describe('time', () => {
     const clock = manualClock()
     const simulator = await simulate({ clock, speed: 10, prefillTokensPerSecond: 100 })
     const answer = chat(simulator, { max_tokens: 4 })
-    await vi.waitFor(() => expect(simulator.load.running).toBe(1))
+    await until(() => expect(simulator.load.running).toBe(1))
     clock.advance(1_000)
     await answer
     expect(simulator.requests[0]?.firstTokenMs).toBe(10)
@@ -165,7 +165,7 @@ describe('time', () => {
     const clock = manualClock()
     const simulator = await simulate({ clock, speed: 1 })
     const answers = Array.from({ length: 20 }, () => chat(simulator))
-    await vi.waitFor(() => expect(simulator.load.running).toBe(20))
+    await until(() => expect(simulator.load.running).toBe(20))
     expect(clock.pending).toBe(1)
     clock.advance(5_000)
     await Promise.all(answers)

@@ -210,6 +210,15 @@ describe('a value meets', () => {
       },
     ],
     [
+      'allOf where the last part is closed',
+      {
+        allOf: [
+          { properties: { b: { type: 'integer' } } },
+          { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
+        ],
+      },
+    ],
+    [
       'allOf of anyOfs',
       {
         allOf: [{ anyOf: [{ minimum: 5 }, { maximum: -5 }] }, { anyOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }],
@@ -319,7 +328,7 @@ describe('a hostile schema comes to an end', () => {
   const wide = {
     type: 'array',
     minItems: 50,
-    items: { type: 'object', properties: Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`p${i}`, {}])) },
+    items: { type: 'object', properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`p${i}`, {}])) },
   }
   let deep: unknown = {}
   for (let i = 0; i < 5_000; i++) deep = { anyOf: [deep] }

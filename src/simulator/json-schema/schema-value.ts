@@ -11,7 +11,7 @@ import { stringForSchema } from './string-value.ts'
 const DEPTHS = [5, 10, 24]
 /** Work after which nothing optional is added, and after which the attempt is given up. */
 const STEPS_FOR_OPTIONAL = 150
-const MOST_STEPS = 5_000
+const MOST_STEPS = 3_000
 /** Choices nested in one another at one place. */
 const MOST_CHOICES = 100
 /** How often a place is tried again when its value breaks a rule that only the whole value tells. */
@@ -56,7 +56,7 @@ class ValueMaker {
   make(schemas: readonly unknown[], depth: number, decided: ReadonlySet<unknown> = new Set()): Found {
     if (depth < 0 || decided.size > MOST_CHOICES || this.#steps > MOST_STEPS) return NONE
     const flat = flatten(schemas, this.#root)
-    this.#steps += 1 + flat.weight / 20
+    this.#steps += 1 + flat.weight / 10
     if (flat.impossible) return NONE
     const choice = flat.choices.find(({ key }) => !decided.has(key))
     if (choice === undefined) return this.#makeDecided(flat, schemas, depth)
