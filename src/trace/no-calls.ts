@@ -23,7 +23,7 @@ export function refuseFilesWithoutCalls(tallies: readonly FileTally[], calls: re
   }
 }
 
-function describe({ spans, calls, refused, operations }: FileTally): string {
+function describe({ spans, calls, refused, operations, advice = '' }: FileTally): string {
   if (spans === 0) return 'There is no span in it.'
   const names = dialects.map(({ name }) => name).join(', ')
   const seen = [...operations].sort(([, a], [, b]) => b - a)
@@ -32,7 +32,7 @@ function describe({ spans, calls, refused, operations }: FileTally): string {
   if (refused > 0) return `None of the ${calls} LLM calls in it could be read; see the other warnings.`
   if (calls > 0) {
     const others = listed.length === 0 ? '' : ` Other operations seen: ${listed.join(', ')}.`
-    return `No LLM call that can be replayed: of ${calls === 1 ? 'the one call' : `the ${calls} calls`} in it, no input was recorded. Turn on the capture of message content in the instrumentation and record again.${others}`
+    return `No LLM call that can be replayed: of ${calls === 1 ? 'the one call' : `the ${calls} calls`} in it, no input was recorded. Turn on the capture of message content in the instrumentation and record again.${advice === '' ? '' : ` ${advice}`}${others}`
   }
   return `No LLM call among its ${spans} spans. Operations seen: ${listed.join(', ')}. None is marked as an LLM call by a recorder known here: ${names}. With the OpenTelemetry conventions, ${CONVENTION}.`
 }

@@ -128,12 +128,7 @@ test.each<[string, string | Uint8Array, string, string]>([
   ['no JSON', '<html>', 'UNREADABLE_TRACE', 'Not JSON: unexpected "<html>" at byte 0'],
   ['broken JSON behind other characters', '{"é✓": nope}', 'UNREADABLE_TRACE', 'Not JSON: unexpected "nope}" at byte 10'],
   ['binary', new Uint8Array([10, 0x83, 0x53, 10]), 'UNREADABLE_TRACE', 'Not JSON'],
-  [
-    'another document',
-    '{"data":[],"total":0}',
-    'UNREADABLE_TRACE',
-    'found an object with the keys "data", "total", expected flat spans (',
-  ],
+  ['another document', '{"data":0,"total":0}', 'UNREADABLE_TRACE', 'found an object with the keys "data", "total", expected'],
   ['a list', '[{"traceId":"a"}]', 'UNREADABLE_TRACE', 'found a list of 1, the first of them an object with the keys "traceId"'],
   ['a number', '42', 'UNREADABLE_TRACE', 'found the number 42'],
   ['no span', '{"spans":[]}', 'NO_LLM_CALLS', 'There is no span in it'],
@@ -146,7 +141,7 @@ test.each<[string, string | Uint8Array, string, string]>([
       { id: 'c', name: 'main' },
     ),
     'NO_LLM_CALLS',
-    'No LLM call among its 3 spans. Operations seen: execute_tool ×2, main ×1. A span is an LLM call when ',
+    'No LLM call among its 3 spans. Operations seen: execute_tool ×2, main ×1. None is marked as an LLM call by a recorder known here: ',
   ],
   [
     'no content',

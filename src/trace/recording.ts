@@ -24,6 +24,8 @@ export interface FileTally {
   /** Spans that are calls, with content or without, read or refused. */
   calls: number
   refused: number
+  /** How the recorder of its calls is made to record content, where that is known. */
+  advice: string | undefined
 }
 
 /** A call that lacks input or output: log records that hold them may still come, from another file. */
@@ -58,7 +60,15 @@ export class Recording {
 
   /** Takes all documents of one file. */
   add(batches: readonly SpanBatch[], report: FileReport): void {
-    const tally: FileTally = { report, traces: new Set(), operations: new Map(), spans: 0, calls: 0, refused: 0 }
+    const tally: FileTally = {
+      report,
+      traces: new Set(),
+      operations: new Map(),
+      spans: 0,
+      calls: 0,
+      refused: 0,
+      advice: undefined,
+    }
     this.tallies.push(tally)
     const spans = new Map<string, Span>()
     for (const batch of batches) {
@@ -152,6 +162,7 @@ export class Recording {
       return
     }
     tally.calls += 1
+    tally.advice ??= adviceOf(dialects).content
     const span = this.#withLogs(bare)
     const node = this.tree.get(span) ?? nodeOf(span)
     this.#place = placeOf(span)
