@@ -31,11 +31,14 @@ export class CallSet {
     for (let k = 0; k < length; k++) words[k] = (words[k] ?? 0) & ~(others[k] ?? 0)
   }
 
-  /** The highest rank up to `from` that is in this set and not in `except`; -1 when there is none. */
+  /**
+   * The highest rank that is in this set and not in `except`; -1 when there is none.
+   *
+   * @param from no such rank is higher: where to begin
+   */
   highestOutside(except: CallSet, from: number): number {
     for (let k = from >>> 5; k >= 0; k--) {
-      let word = (this.#words[k] ?? 0) & ~(except.#words[k] ?? 0)
-      if (k === from >>> 5) word &= 0xffffffff >>> (31 - (from & 31))
+      const word = (this.#words[k] ?? 0) & ~(except.#words[k] ?? 0)
       if (word !== 0) return k * 32 + 31 - Math.clz32(word)
     }
     return -1

@@ -86,6 +86,15 @@ test('equal outputs are told apart however many there are', () => {
   expect(splicesOf(graphOf(sketches))).toEqual(Object.fromEntries(expected))
 })
 
+test('where the messages next to an output are new, the opening of the dialogue tells it from its equals', () => {
+  const graph = graphOf({
+    a: { at: [0, 10], in: [user('Do A'), user('08:00')], out: 'Done.' },
+    b: { at: [1, 12], in: [user('Do B'), user('08:01')], out: 'Done.' },
+    afterA: { at: [20, 30], in: [user('Do A'), user('08:02'), assistant('Done.'), user('And now?')] },
+  })
+  expect(splicesOf(graph)).toEqual({ afterA: { 2: 'a' } })
+})
+
 test('where the whole dialogue is new, the messages next to an output tell it from its equals', () => {
   const graph = graphOf({
     a: { at: [0, 10], in: [user('08:00'), user('Do A')], out: 'Done.' },

@@ -48,6 +48,11 @@ test('prefers the longest of patterns with one beginning, whatever their order',
   }
 })
 
+test('of patterns that overlap in the text, the first is found', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((letter) => letter.repeat(40))
+  expect(searchFor(`${a}${b}`, `${b}${c}`)(`${a}${b}${c}`)).toEqual([[0, `${a}${b}`]])
+})
+
 test('finds patterns with characters beyond ASCII and beyond 16 bits', () => {
   const pattern = '🦊'.repeat(40)
   expect(searchFor(pattern)(`é${pattern}é`)).toEqual([[1, pattern]])
