@@ -55,7 +55,7 @@ function* nestedTwins(calls: readonly RecordedCall[], tree: SpanTree): Generator
     for (const node of tree.ancestors(call.node)) {
       const outer = byNode.get(node)
       if (outer === undefined) continue
-      if (nested(outer, call) && contentAgrees(outer, call)) {
+      if (nested(outer, call) && (contentAgrees(outer, call) || sameOutput(outer, call))) {
         const others = inside.get(outer)
         if (others === undefined) inside.set(outer, [call])
         else others.push(call)
@@ -97,6 +97,12 @@ function nested(a: RecordedCall, b: RecordedCall): boolean {
 /** Recorders shape a history differently, but not its last message, nor the output. What one has not recorded it cannot deny. */
 function contentAgrees(a: RecordedCall, b: RecordedCall): boolean {
   return keysAgree(a.draft.messages.at(-1), b.draft.messages.at(-1)) && keysAgree(a.draft.output, b.draft.output)
+}
+
+/** Recorders may shape even the last message differently, such as a tool's result; but one request was answered once. */
+function sameOutput(a: RecordedCall, b: RecordedCall): boolean {
+  const key = a.draft.output && matchKey(a.draft.output)
+  return typeof key === 'string' && key === (b.draft.output && matchKey(b.draft.output))
 }
 
 function keysAgree(a: Message | null | undefined, b: Message | null | undefined): boolean {

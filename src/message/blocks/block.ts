@@ -34,6 +34,8 @@ export function firstId(...candidates: readonly unknown[]): string {
   for (const candidate of candidates) {
     if (typeof candidate === 'string' && candidate !== '') return candidate
     if (typeof candidate === 'number') return String(candidate)
+    // An id of a run and of a call in it.
+    if (Array.isArray(candidate)) return firstId(...candidate.toReversed())
   }
   return ''
 }

@@ -41,6 +41,7 @@ function toCount(value: unknown): number | undefined {
 }
 
 function toTexts(value: unknown): readonly string[] | undefined {
-  const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '')
+  // An empty list is also recorded as the text of an object.
+  const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && !/^(?:\{.*)?$/.test(item))
   return texts.length > 0 ? texts : undefined
 }
