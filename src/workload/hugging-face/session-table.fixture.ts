@@ -1,6 +1,7 @@
-import type { SchemaElement } from 'hyparquet-writer'
-import { ByteWriter, parquetWriteRows } from 'hyparquet-writer'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { ByteWriter, fileWriter, parquetWriteRows, type SchemaElement, type Writer } from 'hyparquet-writer'
 import type { JsonObject } from '../../message/index.ts'
+import { zstdFrame } from './parquet/zstd-frame.fixture.ts'
 
 /** What every span of the table has a column for; a span uses the few that are its own. */
 export const ATTRIBUTE_COLUMNS = [
@@ -102,10 +103,18 @@ function spanColumns(form: AttributeForm, times: 'text' | 'timestamp'): SchemaEl
   ]
 }
 
+const CODECS = {
+  UNCOMPRESSED: undefined,
+  SNAPPY: undefined,
+  GZIP: (bytes: Uint8Array) => gzipSync(bytes),
+  BROTLI: (bytes: Uint8Array) => brotliCompressSync(bytes),
+  ZSTD: zstdFrame,
+}
+
 export interface TableOptions {
   readonly attributes?: AttributeForm
   readonly times?: 'text' | 'timestamp'
-  readonly codec?: 'UNCOMPRESSED' | 'SNAPPY'
+  readonly codec?: keyof typeof CODECS
   readonly rowsPerGroup?: number
   readonly pageBytes?: number
   /** Where pages lie, for readers that want a part of a row group. */
@@ -129,16 +138,28 @@ const COLUMNS = ['session_id', 'source_id', 'harness', 'benchmark', 'models', 'm
 /** A parquet file of sessions, a row for each. */
 export function sessionTable(rows: Iterable<JsonObject>, options: TableOptions = {}): Uint8Array {
   const writer = new ByteWriter()
+  write(writer, stored(rows, options), options)
+  return writer.getBytes()
+}
+
+/** The same on disk, for tables that are large; rows as their columns want them. */
+export function writeSessionTable(path: string, rows: Iterable<JsonObject>, options: TableOptions = {}): void {
+  write(fileWriter(path), rows, options)
+}
+
+function write(writer: Writer, rows: Iterable<JsonObject>, options: TableOptions): void {
+  const { codec = 'SNAPPY' } = options
+  const compressor = CODECS[codec]
   parquetWriteRows({
     writer,
-    rows: stored(rows, options),
+    rows,
     schema: sessionColumns(options),
     columns: COLUMNS.map((name) => ({ name, offsetIndex: options.pageIndex ?? true })),
-    codec: options.codec ?? 'SNAPPY',
+    codec,
+    ...(compressor === undefined ? {} : { compressors: { [codec]: compressor } }),
     rowGroupSize: options.rowsPerGroup ?? 100,
     ...(options.pageBytes === undefined ? {} : { pageSize: options.pageBytes }),
   })
-  return writer.getBytes()
 }
 
 /** Rows as their columns want them: whole numbers as BigInt, instants as dates, attributes as the form says. */
