@@ -13,6 +13,12 @@ export interface SpanSketch {
   readonly end?: number
   readonly error?: string
   readonly attributes?: Readonly<Record<string, unknown>>
+  readonly events?: readonly EventSketch[]
+}
+
+export interface EventSketch {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, unknown>>
 }
 
 export const EPOCH_MS = Date.UTC(2026, 0, 2, 3, 4, 5)
@@ -76,7 +82,7 @@ export function otlpFile(spans: readonly SpanSketch[], logs: readonly object[] =
   })
 }
 
-function otlpSpan({ id, trace, parent, name, start, end, error, attributes }: SpanSketch) {
+function otlpSpan({ id, trace, parent, name, start, end, error, attributes, events }: SpanSketch) {
   const time = (ms: number | undefined) => (ms === undefined ? undefined : `${EPOCH_MS + ms}000000`)
   return {
     spanId: id,
@@ -87,6 +93,9 @@ function otlpSpan({ id, trace, parent, name, start, end, error, attributes }: Sp
     endTimeUnixNano: time(end),
     status: error === undefined ? {} : { code: 2, message: error },
     attributes: keyValues(attributes ?? {}),
+    ...(events !== undefined && {
+      events: events.map((event) => ({ name: event.name, attributes: keyValues(event.attributes) })),
+    }),
   }
 }
 
