@@ -9,7 +9,7 @@ const NEARBY = 256
 
 /**
  * Finds log records that belong to a call though they name another span, such as the one around it. Of several calls that a
- * record could belong to, it is given to the one that started last.
+ * record could belong to, it is given to the last to start of those under way, else to the nearest in time.
  *
  * @param logs records that name no call
  */
@@ -24,15 +24,24 @@ export function claimLogs(
   if (claimants.length === 0) return claims
   for (const log of logs) {
     const after = firstAfter(claimants, log.timeMs + SLACK_MS)
-    const owner = claimants.slice(Math.max(0, after - NEARBY), after).findLast(({ span, owns }) => {
+    const owners = claimants.slice(Math.max(0, after - NEARBY), after).filter(({ span, owns }) => {
       return log.timeMs <= span.endMs + SLACK_MS && owns(span, log)
     })
+    const owner = owners.findLast(({ span }) => span.startMs <= log.timeMs && log.timeMs <= span.endMs) ?? nearest(owners, log)
     if (owner === undefined) continue
     const known = claims.get(owner.span)
     if (known === undefined) claims.set(owner.span, [log])
     else known.push(log)
   }
   return claims
+}
+
+function nearest<Claimant extends { readonly span: Span }>(
+  owners: readonly Claimant[],
+  { timeMs }: LogRecord,
+): Claimant | undefined {
+  const distance = ({ span }: Claimant) => Math.min(Math.abs(span.startMs - timeMs), Math.abs(span.endMs - timeMs))
+  return owners.toSorted((a, b) => distance(a) - distance(b))[0]
 }
 
 /** Index of the first that started after a time, by halving. */

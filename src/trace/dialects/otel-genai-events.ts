@@ -114,7 +114,8 @@ function readOutput(events: readonly SpanEvent[], content: ContentReader): Messa
   const choice = events.find(({ name }) => name === CHOICE)
   if (choice !== undefined) return content.output([choiceOf(choice, content)] as AttributeValue, CHOICE)
   const completion = events.find(({ name }) => name === COMPLETION)?.attributes.get('gen_ai.completion')
-  return completion === undefined ? null : content.output(completion, COMPLETION, true)
+  // "None" is how Python prints that there was no text, but tool calls.
+  return completion === undefined || completion === 'None' ? null : content.output(completion, COMPLETION, true)
 }
 
 function choiceOf(event: SpanEvent, content: ContentReader): JsonObject {
