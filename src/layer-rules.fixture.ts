@@ -8,6 +8,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   trace: ['message'],
   graph: ['message'],
   workload: ['message', 'trace', 'graph'],
+  capture: ['message', 'trace'],
   endpoint: ['message'],
   metrics: ['message'],
   simulator: [],
@@ -15,7 +16,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   stats: ['message', 'metrics'],
   report: ['message', 'metrics', 'stats'],
   vitest: ['message', 'trace', 'graph', 'workload', 'endpoint', 'metrics', 'simulator', 'replay', 'stats', 'report'],
-  cli: ['message', 'trace', 'graph', 'workload', 'endpoint', 'metrics', 'simulator', 'replay', 'stats', 'report', 'vitest'],
+  cli: [
+    'message',
+    'trace',
+    'graph',
+    'workload',
+    'endpoint',
+    'metrics',
+    'simulator',
+    'replay',
+    'stats',
+    'report',
+    'vitest',
+    'capture',
+  ],
 }
 
 /** Bytes or values in, values out. */

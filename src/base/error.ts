@@ -22,6 +22,7 @@ export class TraceReplayError extends Error {
  * - `TARGET_UNREACHABLE` the inference server cannot be used at all (refused connection, wrong path, missing model)
  * - `NOT_GRADABLE` a run that cannot carry a verdict
  * - `HUB` a data set that cannot be had from the Hugging Face Hub or its cache, or put there
+ * - `CAPTURE` the receiver of traces could not start
  * - `SIMULATOR` the embedded simulator could not start
  */
 export type ErrorCode =
@@ -34,4 +35,5 @@ export type ErrorCode =
   | 'TARGET_UNREACHABLE'
   | 'NOT_GRADABLE'
   | 'HUB'
+  | 'CAPTURE'
   | 'SIMULATOR'

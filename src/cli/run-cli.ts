@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { TraceReplayError } from '../base/index.ts'
+import { registerCapture } from './capture.ts'
 import { registerInspect } from './inspect.ts'
 import type { CliOutput } from './output.ts'
 import { registerSimulate } from './simulate.ts'
@@ -39,6 +40,7 @@ function createProgram(output: CliOutput): Command {
     })
     .exitOverride()
   registerInspect(program, output)
+  registerCapture(program, output)
   registerSimulate(program)
   return program
 }
