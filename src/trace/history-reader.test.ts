@@ -48,6 +48,16 @@ test('branches of one list share it, and agents that take turns do not drive eac
   expect(parse.mock.calls.map(([list]) => (JSON.parse(list) as unknown[]).length)).toEqual(Array(20).fill(1))
 })
 
+test('an agent that waits is not forgotten while another goes on', () => {
+  const { read, parse } = setUp()
+  const waiting = [{ role: 'user', content: 'wait' }]
+  read(JSON.stringify(waiting))
+  for (let length = 1; length <= 60; length++) read(JSON.stringify(turns(length)))
+  parse.mockClear()
+  read(JSON.stringify([...waiting, turn(1)]))
+  expect(parse.mock.calls.map(([list]) => JSON.parse(list))).toEqual([[turn(1)]])
+})
+
 test.each([
   ['another list', '[{"role":"user","content":"x"}]'],
   ['a shorter one', '[{"role":"user","content":"turn"}]'],
