@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { checkOptions } from '../base/index.ts'
 import { buildGraph, type ReplayGraph } from '../graph/index.ts'
 import type { Session } from '../message/index.ts'
-import { readSessions, type TraceFile } from '../trace/index.ts'
+import { readSessions, type SessionBy, type TraceFile } from '../trace/index.ts'
 import { type FoundFile, findTraceFiles } from './find-trace-files.ts'
 import type { Workload, WorkloadContext } from './workload.ts'
 
@@ -15,6 +15,8 @@ export interface TracesOptions {
   readonly filter?: (session: Session) => boolean
   /** At most this many sessions, after `filter`. @default all */
   readonly limit?: number
+  /** Which session a span belongs to, in place of its conversation or trace id. @see SessionBy */
+  readonly sessionBy?: SessionBy
 }
 
 const patternsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
@@ -22,6 +24,7 @@ const patternsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).mi
 const optionsSchema = z.strictObject({
   filter: z.custom<(session: Session) => boolean>((value) => typeof value === 'function', 'expected a function').optional(),
   limit: z.int().positive().optional(),
+  sessionBy: z.custom<SessionBy>((value) => typeof value === 'function', 'expected a function').optional(),
 })
 
 /**
@@ -36,7 +39,7 @@ const optionsSchema = z.strictObject({
  */
 export function traces(patterns: string | readonly string[], options: TracesOptions = {}): Workload {
   const list = [checkOptions(patternsSchema, patterns, 'traces(patterns)')].flat()
-  const { filter, limit } = checkOptions(optionsSchema, options, 'traces(…, options)')
+  const { filter, limit, sessionBy } = checkOptions(optionsSchema, options, 'traces(…, options)')
   let kept: { readonly cwd: string; readonly graphs: readonly ReplayGraph[] } | undefined
 
   async function* open(context: WorkloadContext): AsyncGenerator<ReplayGraph> {
@@ -48,7 +51,10 @@ export function traces(patterns: string | readonly string[], options: TracesOpti
     const small = files.reduce((sum, file) => sum + file.sizeBytes, 0) <= KEEP_IN_MEMORY_BYTES
     const graphs: ReplayGraph[] = []
     let drawn = 0
-    for (const session of readSessions(readLazily(files, context.signal), context)) {
+    for (const session of readSessions(readLazily(files, context.signal), {
+      ...context,
+      ...(sessionBy !== undefined && { sessionBy }),
+    })) {
       if (filter !== undefined && !filter(session)) continue
       if (limit !== undefined && drawn >= limit) break
       drawn++

@@ -5,7 +5,8 @@ import { describeFailure, HubFailure } from './hub-failure.ts'
 
 /** A file of a data set at one commit. */
 export const datasetFileSchema = z.strictObject({
-  path: z.string().min(1),
+  /** Becomes part of an address: nothing that climbs out of the data set. */
+  path: z.string().regex(/^(?!.*(?:^|\/)\.{0,2}(?:\/|$))/s),
   sizeBytes: z.int().nonnegative(),
   /** Of its content, as lower-case hex: what a download is held against. */
   hash: z.union([

@@ -1,6 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../message/index.ts'
 
+/** A row as JSON has it. */
+export interface SessionRow extends JsonObject {
+  readonly session_id: string
+  readonly spans: readonly SpanRow[]
+}
+
+export interface SpanRow extends JsonObject {
+  readonly attributes: JsonObject
+}
+
+const TOOLS = JSON.stringify([
+  {
+    type: 'function',
+    function: {
+      name: 'find_order',
+      description: 'Looks an order up.',
+      parameters: { type: 'object', properties: { order: { type: 'string' }, page: { type: 'integer' } }, required: ['order'] },
+    },
+  },
+])
+
 export interface RowOptions {
   readonly calls?: number
 }
@@ -9,7 +30,7 @@ export interface RowOptions {
  * A session as data sets of agent traces hold it, a row: an agent that calls a tool between its calls, each call with the
  * history of the one before.
  */
-export function sessionRow(id: string, { calls = 3 }: RowOptions = {}): JsonObject {
+export function sessionRow(id: string, { calls = 3 }: RowOptions = {}): SessionRow {
   const trace = hex(id, 32)
   const root = hex(`${id} root`, 16)
   const startMs = Date.UTC(2026, 0, 5, 9)
@@ -39,6 +60,7 @@ export function sessionRow(id: string, { calls = 3 }: RowOptions = {}): JsonObje
         'gen_ai.usage.output_tokens': 20,
         'gen_ai.input.messages': JSON.stringify(messages),
         'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts, finish_reason: last ? 'stop' : 'tool_calls' }]),
+        'gen_ai.tool.definitions': TOOLS,
       }),
     )
     if (last) break
@@ -69,7 +91,7 @@ export function sessionRow(id: string, { calls = 3 }: RowOptions = {}): JsonObje
   }
 }
 
-export function sessionRows(count: number, options?: RowOptions): JsonObject[] {
+export function sessionRows(count: number, options?: RowOptions): SessionRow[] {
   return Array.from({ length: count }, (_, index) => sessionRow(`order-${index + 1}`, options))
 }
 
@@ -81,7 +103,7 @@ function span(
   startMs: number,
   durationMs: number,
   attributes: JsonObject,
-): JsonObject {
+): SpanRow {
   return {
     trace_id: trace,
     span_id: id,

@@ -147,6 +147,14 @@ export function writeSessionTable(path: string, rows: Iterable<JsonObject>, opti
   write(fileWriter(path), rows, options)
 }
 
+/** A table of text alone, a column for each field. */
+export function textTable(rows: readonly Readonly<Record<string, unknown>>[]): Uint8Array {
+  const writer = new ByteWriter()
+  const columns = Object.keys(rows[0] ?? {}).map((name) => ({ name, type: 'STRING' as const }))
+  parquetWriteRows({ writer, rows: [...rows], columns })
+  return writer.getBytes()
+}
+
 function write(writer: Writer, rows: Iterable<JsonObject>, options: TableOptions): void {
   const { codec = 'SNAPPY' } = options
   const compressor = CODECS[codec]
