@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { type Duration, type ErrorCode, TraceReplayError, type Warning } from './base/index.ts'
+export { type Capture, type CaptureOptions, startCapture } from './capture/index.ts'
 export type { TargetKind, TargetOptions, TimeoutOptions } from './endpoint/index.ts'
 export { buildGraph, type Edge, type EdgeKind, type GraphNode, type ReplayGraph, type Splice } from './graph/index.ts'
 export type { Call, Message, Part, Session, TokenUsage, ToolDefinition } from './message/index.ts'
@@ -31,7 +32,7 @@ export {
   type SimulatorOptions,
   startSimulator,
 } from './simulator/index.ts'
-export { readSessions, type TraceFile } from './trace/index.ts'
+export { readSessions, type SessionBy, type SpanFacts, type TraceFile } from './trace/index.ts'
 export {
   type LatencyLimits,
   type LatencyOptions,

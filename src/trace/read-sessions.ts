@@ -9,6 +9,7 @@ import { groupCalls } from './group-calls.ts'
 import { refuseFilesWithoutCalls } from './no-calls.ts'
 import { labelsOf } from './recorded-call.ts'
 import { Recording } from './recording.ts'
+import type { SessionBy } from './session-by.ts'
 import { toSession } from './to-session.ts'
 import { byTime } from './twins.ts'
 import { UniqueNames } from './unique-names.ts'
@@ -31,6 +32,8 @@ export interface ReadOptions {
   readonly warn: Warn
   /** `'fail'`: the first trace that cannot be read ends the reading. `'skip'`: it is left out, with a warning. */
   readonly onInvalidTrace: 'fail' | 'skip'
+  /** Forms sessions by something else than conversation and trace; also takes apart what a file holds as one. */
+  readonly sessionBy?: SessionBy
 }
 
 /**
@@ -86,7 +89,7 @@ class Reading {
 
   constructor(options: ReadOptions) {
     this.#options = options
-    this.#spread = new Recording(new Interner(this.#pool))
+    this.#spread = new Recording(new Interner(this.#pool), options.sessionBy)
   }
 
   /** Pulls and reads a file. @returns the sessions that need no other file, `undefined` after the last file */
@@ -115,7 +118,7 @@ class Reading {
     for (const document of documents) {
       const batch = readDocument(document, report)
       if (batch === undefined) continue
-      if (batch.session === undefined) spread.push(batch)
+      if (batch.session === undefined || this.#options.sessionBy !== undefined) spread.push(batch)
       else sessions.push(...this.#readOneSession(batch, batch.session, report))
     }
     if (spread.length > 0) this.#spread.add(spread, report)

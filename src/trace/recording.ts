@@ -2,13 +2,13 @@ import type { Interner } from '../message/index.ts'
 import { textAt } from './attributes.ts'
 import type { SpanBatch } from './containers/container.ts'
 import { ContentReader, type UnreadableContent } from './content-reader.ts'
-import { conversationOf } from './conversation.ts'
 import { shortened } from './describe-value.ts'
 import type { Advice, Dialect } from './dialects/index.ts'
 import type { FileReport } from './file-report.ts'
 import { hasInput, richer } from './merge-drafts.ts'
 import { callDialectsOf, readDraft } from './read-draft.ts'
 import { errorOf, labelsOf, type RecordedCall } from './recorded-call.ts'
+import { defaultSession, type SessionBy } from './session-by.ts'
 import type { LogRecord, Span } from './span.ts'
 import { type SpanNode, SpanTree, spanKey } from './span-tree.ts'
 import { claimLogs } from './stray-logs.ts'
@@ -44,6 +44,7 @@ export class Recording {
   readonly tree = new SpanTree()
   readonly tallies: FileTally[] = []
   readonly #interner: Interner
+  readonly #sessionBy: SessionBy
   readonly #calls = new Map<SpanNode, RecordedCall>()
   readonly #incomplete = new Map<SpanNode, Incomplete>()
   readonly #logs = new Map<string, LogRecord[]>()
@@ -54,8 +55,9 @@ export class Recording {
   /** Tells apart spans that claim one id. */
   readonly #ids = new UniqueNames()
 
-  constructor(interner: Interner) {
+  constructor(interner: Interner, sessionBy: SessionBy = defaultSession) {
     this.#interner = interner
+    this.#sessionBy = sessionBy
   }
 
   /** Takes all documents of one file. */
@@ -127,7 +129,7 @@ export class Recording {
     }
     const { traceId } = span
     const unique = { ...span, id: this.#ids.take(spanKey(span)).slice(spanKey({ traceId, id: '' }).length) }
-    const node = nodeOf(unique)
+    const node = nodeOf(unique, this.#sessionBy)
     this.tree.add(node)
     if (TOOL_OPERATIONS.has(textAt(span.attributes, 'gen_ai.operation.name'))) this.#tools.push(node)
     spans.set(spanKey(unique), unique)
@@ -164,7 +166,7 @@ export class Recording {
     tally.calls += 1
     tally.advice ??= adviceOf(dialects).content
     const span = this.#withLogs(bare)
-    const node = this.tree.get(span) ?? nodeOf(span)
+    const node = this.tree.get(span) ?? nodeOf(span, this.#sessionBy)
     this.#place = placeOf(span)
     const { draft, fault } = readDraft(span, dialects, content)
     if (draft === undefined) {
@@ -211,10 +213,10 @@ function adviceOf(dialects: readonly Dialect[]): Advice {
   return dialects.find(({ advice }) => advice !== undefined)?.advice ?? {}
 }
 
-function nodeOf(span: Span): SpanNode {
+function nodeOf(span: Span, sessionBy: SessionBy): SpanNode {
   const { id, traceId, parentId, startMs, endMs, scope, attributes } = span
   const agent = textAt(attributes, 'gen_ai.agent.name')
-  return { id, traceId, parentId, startMs, endMs, scope, agent, conversation: conversationOf(attributes) }
+  return { id, traceId, parentId, startMs, endMs, scope, agent, conversation: sessionBy(span) ?? '' }
 }
 
 /** What a person would look for in the file. */

@@ -13,7 +13,11 @@ const span = (id: string, text: string) => ({
   name: 'chat',
   start_time: '2026-01-02T03:04:05Z',
   end_time: '2026-01-02T03:04:06Z',
-  attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': JSON.stringify([{ role: 'user', content: text }]) },
+  attributes: {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.input.messages': JSON.stringify([{ role: 'user', content: text }]),
+    'gen_ai.output.text': 'yes',
+  },
 })
 
 beforeAll(() => {
