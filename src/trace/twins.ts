@@ -55,18 +55,18 @@ function* nestedTwins(calls: readonly RecordedCall[], tree: SpanTree): Generator
     for (const node of tree.ancestors(call.node)) {
       const outer = byNode.get(node)
       if (outer === undefined) continue
-      if (nested(outer, call) && (contentAgrees(outer, call) || sameOutput(outer, call))) {
-        const others = inside.get(outer)
-        if (others === undefined) inside.set(outer, [call])
-        else others.push(call)
-      }
+      const others = inside.get(outer)
+      if (others === undefined) inside.set(outer, [call])
+      else others.push(call)
       break
     }
   }
   for (const [outer, inner] of inside) {
-    const [twin, ...others] = inner
+    const alike = inner.filter((call) => nested(outer, call) && contentAgrees(outer, call))
+    const [twin, ...others] = alike.length > 0 ? alike : inner.filter((call) => nested(outer, call))
     // Several requests inside one span are a loop: the span around them is not any one of them.
-    if (twin !== undefined && others.length === 0) yield [outer, twin]
+    if (twin === undefined || others.length > 0) continue
+    if (alike.length > 0 || sameOutput(outer, twin)) yield [outer, twin]
   }
 }
 

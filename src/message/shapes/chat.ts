@@ -54,6 +54,8 @@ const ROLES = new Map<string, Role>([
 ])
 
 function readRole(value: unknown, { report }: ReadMessageContext): Role {
+  // Gemini's contents may go without one.
+  if (value === undefined || value === null) return 'user'
   const name = textOf(value).toLowerCase()
   const role = ROLES.get(name)
   if (role !== undefined) return role
