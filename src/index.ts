@@ -46,4 +46,11 @@ export {
   type ThroughputFloors,
   test,
 } from './vitest/index.ts'
-export { type TracesOptions, traces, type Workload, type WorkloadContext } from './workload/index.ts'
+export {
+  type HuggingFaceOptions,
+  huggingFace,
+  type TracesOptions,
+  traces,
+  type Workload,
+  type WorkloadContext,
+} from './workload/index.ts'

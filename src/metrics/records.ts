@@ -29,6 +29,8 @@ export interface WorkloadRecord {
   readonly hash: string
   /** Distinct recorded sessions in the corpus. */
   readonly recordedSessions: number
+  /** Which data it was, pinned: kind, data set, revision, commit, URL. Absent for files. */
+  readonly origin?: Readonly<Record<string, string>>
 }
 
 export interface TargetRecord {

@@ -2,7 +2,7 @@ import { systemClock, TraceReplayError } from '../base/index.ts'
 import { createEndpoint, resolveTarget, type Target } from '../endpoint/index.ts'
 import { Run, type RunRecord } from '../metrics/index.ts'
 import { startSimulator } from '../simulator/index.ts'
-import { Corpus } from '../workload/index.ts'
+import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
 import { watchEventLoop } from './event-loop-delay.ts'
 import type { ReplayOptions } from './options.ts'
 import { planReplay, type ReplayPlan } from './options-schema.ts'
@@ -54,7 +54,16 @@ async function measure(plan: ReplayPlan, target: Target): Promise<RunRecord> {
   const clock = systemClock
   const recorder = new RunRecorder()
   const { workload, cwd, onInvalidTrace, signal, isolateCache } = plan
-  const context = { cwd, onInvalidTrace, warn: recorder.warn, ...(signal === undefined ? {} : { signal }) }
+  let origin: WorkloadOrigin | undefined
+  const context = {
+    cwd,
+    onInvalidTrace,
+    warn: recorder.warn,
+    onOrigin: (found: WorkloadOrigin) => {
+      origin = found
+    },
+    ...(signal === undefined ? {} : { signal }),
+  }
   const corpus = new Corpus(workload, context, isolateCache)
   const endpoint = createEndpoint(target, { clock })
   const eventLoop = watchEventLoop()
@@ -77,7 +86,12 @@ async function measure(plan: ReplayPlan, target: Target): Promise<RunRecord> {
     name: plan.name,
     startedAt,
     durationMs: clock.now() - originMs,
-    workload: { name: workload.name, hash: corpus.hash(), recordedSessions: corpus.recordedSessions },
+    workload: {
+      name: workload.name,
+      hash: corpus.hash(),
+      recordedSessions: corpus.recordedSessions,
+      ...(origin !== undefined && { origin: { ...origin } }),
+    },
     target: { kind: target.kind, url: target.url, model: target.model ?? '' },
     stages: recorder.stages,
     sessions: recorder.sessions,
