@@ -193,7 +193,7 @@ test('nothing listening: one error that names the place and the way out', async 
 test('without a target the simulator answers', async () => {
   const run = await replay({
     workload: workloadOf([chain('s', 3)]),
-    simulator: { speed: Number.POSITIVE_INFINITY },
+    simulator: { speed: Number.POSITIVE_INFINITY, apiKey: 'sk-simulated' },
     stages: [{ concurrentSessions: 1 }],
   })
   expect(run.record.target.kind).toBe('simulator')

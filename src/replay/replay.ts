@@ -46,8 +46,11 @@ async function openTarget(options: ReplayOptions): Promise<{ target: Target; clo
     }
     return { target: resolveTarget(options.target, process.env), close: async () => {} }
   }
-  const simulator = await startSimulator(options.simulator ?? {})
-  return { target: resolveTarget({ kind: 'simulator', url: simulator.url }, {}), close: () => simulator.close() }
+  // Nobody can ask this one what it received.
+  const simulator = await startSimulator({ recordRequests: 0, ...options.simulator })
+  const { apiKey } = options.simulator ?? {}
+  const target = resolveTarget({ kind: 'simulator', url: simulator.url, ...(apiKey !== undefined && { apiKey }) }, {})
+  return { target, close: () => simulator.close() }
 }
 
 async function measure(plan: ReplayPlan, target: Target): Promise<RunRecord> {
