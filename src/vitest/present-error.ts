@@ -18,10 +18,13 @@ export function moveTo(at: string, error: Error): Error {
   return error
 }
 
+/** Vite compiles a configuration into a folder of its own among the packages. */
+const INTERNAL_FRAME = /[\\/]node_modules[\\/](?!\.vite-temp)|node:internal/
+
 /** Where the user called `api`: the frames above it, less those of installed packages. */
 export function callSite(api: CallableFunction): string {
   const holder: { stack?: string } = {}
   Error.captureStackTrace(holder, api)
   const [, ...frames] = holder.stack?.split('\n') ?? []
-  return frames.filter((frame) => !/[\\/]node_modules[\\/]|node:internal/.test(frame)).join('\n')
+  return frames.filter((frame) => !INTERNAL_FRAME.test(frame)).join('\n')
 }
