@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject } from '../../message/index.ts'
 import { textAt } from '../attributes.ts'
 import type { ContentReader } from '../content-reader.ts'
-import type { Attributes, AttributeValue, Span } from '../span.ts'
+import type { AttributeValue, Span } from '../span.ts'
 import type { CallDraft, Dialect } from './dialect.ts'
 import { readGenAiParams, readGenAiUsage } from './gen-ai-request.ts'
 import { langChainOutput, langChainRequest } from './langchain-run.ts'
+import { objectAt } from './object-at.ts'
 import { readProviderParams } from './provider-params.ts'
 import { isProviderRequest, readProviderRequest } from './provider-request.ts'
 import { readProviderResponse } from './provider-response.ts'
@@ -45,11 +45,4 @@ export const langSmith: Dialect = {
       usage: { ...response.usage, ...readGenAiUsage(attributes) },
     }
   },
-}
-
-function objectAt(attributes: Attributes, key: string, content: ContentReader): JsonObject | undefined {
-  const value = attributes.get(key)
-  if (value === undefined) return undefined
-  const data = content.dataOrText(value, key)
-  return isJsonObject(data) ? data : undefined
 }

@@ -5,6 +5,7 @@ import type { Attributes, AttributeValue, Span } from '../span.ts'
 import { defined } from './defined.ts'
 import type { CallDraft, Dialect } from './dialect.ts'
 import { langChainOutput, langChainRequest } from './langchain-run.ts'
+import { objectAt } from './object-at.ts'
 import { readProviderParams } from './provider-params.ts'
 import { isProviderRequest, type ProviderRequest, readProviderRequest } from './provider-request.ts'
 import { readProviderResponse } from './provider-response.ts'
@@ -162,14 +163,6 @@ function readUsage(attributes: Attributes): TokenUsage {
     cacheWriteTokens: count('prompt_details.cache_write'),
     reasoningTokens: count('completion_details.reasoning'),
   })
-}
-
-/** The object in an attribute of JSON text; `undefined` when it holds none, such as the plain text of an answer. */
-function objectAt(attributes: Attributes, key: string, content: ContentReader): JsonObject | undefined {
-  const value = attributes.get(key)
-  if (value === undefined) return undefined
-  const data = content.dataOrText(value, key)
-  return isJsonObject(data) ? data : undefined
 }
 
 function fieldOf(value: AttributeValue | undefined, ...path: readonly string[]): AttributeValue | undefined {

@@ -1,0 +1,15 @@
+import { isJsonObject, type JsonObject } from '../../message/index.ts'
+import type { ContentReader } from '../content-reader.ts'
+import type { Attributes } from '../span.ts'
+
+/**
+ * The object in an attribute, structured or as JSON text; `undefined` when it holds something else, such as an answer's plain text.
+ *
+ * @throws {UnreadableContent} for JSON that is cut off
+ */
+export function objectAt(attributes: Attributes, key: string, content: ContentReader): JsonObject | undefined {
+  const value = attributes.get(key)
+  if (value === undefined) return undefined
+  const data = content.dataOrText(value, key)
+  return isJsonObject(data) ? data : undefined
+}
