@@ -19,6 +19,7 @@ const PARTS: [string, Part][] = [
   ['a call', { type: 'tool_call', id: 'a', name: 'b', arguments: 'c' }],
   ['a call with another id', { type: 'tool_call', id: 'b', name: 'b', arguments: 'c' }],
   ['a call with other arguments', { type: 'tool_call', id: 'a', name: 'b', arguments: '{}' }],
+  ['a call that spells the same', { type: 'tool_call', id: 'ab', name: '', arguments: 'c' }],
   ['a result', { type: 'tool_result', id: 'a', content: 'b' }],
   ['a result with another id', { type: 'tool_result', id: 'b', content: 'b' }],
   ['inline media', image({ data: 'a' })],

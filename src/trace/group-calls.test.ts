@@ -97,6 +97,15 @@ test('a history is followed through calls whose output was not recorded', () => 
   expect(callIds(reading)).toEqual([['a', 'b', 'c']])
 })
 
+test('a call without a recorded output is continued by a longer history', () => {
+  const reading = read(
+    chat('a', 0, 10, hi, null, inTrace('1')),
+    chat('b', 20, 30, talk('hi', 'lost', 'ho'), yes, inTrace('2')),
+    chat('x', 40, 50, talk('he', 'lost', 'ho'), yes, inTrace('3')),
+  )
+  expect(callIds(reading)).toEqual([['a', 'b'], ['x']])
+})
+
 test('traces of several calls are not joined by content', () => {
   const reading = read(
     chat('a', 0, 10, hi, yes, inTrace('1')),
