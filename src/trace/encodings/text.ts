@@ -25,7 +25,8 @@ function decoded(bytes: Uint8Array, report: FileReport, fast: (utf8: Buffer) => 
   try {
     return (valid && encoding === 'utf-8' ? fast(buffer) : undefined) ?? new TextDecoder(encoding).decode(buffer)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG')) throw error
+    // Decoders word it differently, but there is nothing else that they refuse.
+    if (bytes.length <= constants.MAX_STRING_LENGTH) throw error
     const mebibytes = (length: number) => Math.floor(length / 2 ** 20)
     report.refuse(
       'UNREADABLE_TRACE',
