@@ -38,12 +38,15 @@ async function runAgent(exporter: JsonExporter | ProtobufExporter, conversation:
     attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': conversation },
   })
   const inside = trace.setSpan(context.active(), agent)
-  const call = (input: object, output: string) =>
+  // The SDK's clock may give both calls one millisecond, and who came first would be open.
+  const startMs = Date.now()
+  const call = (secondsIn: number, input: object, output: string) =>
     tracer
       .startSpan(
         'chat ferry-1',
         {
           kind: SpanKind.CLIENT,
+          startTime: startMs + secondsIn * 1_000,
           attributes: {
             'gen_ai.operation.name': 'chat',
             'gen_ai.request.model': 'ferry-1',
@@ -54,9 +57,9 @@ async function runAgent(exporter: JsonExporter | ProtobufExporter, conversation:
         },
         inside,
       )
-      .end()
-  call(FIRST, 'From pier four.')
-  call(SECOND, 'At ten past nine.')
+      .end(startMs + secondsIn * 1_000 + 500)
+  call(0, FIRST, 'From pier four.')
+  call(1, SECOND, 'At ten past nine.')
   agent.end()
   await provider.forceFlush()
   await provider.shutdown()
