@@ -22,12 +22,17 @@ const target = resolveTarget({ kind: 'vllm', url }, {})
 const endpoint = createEndpoint(target, { clock: systemClock })
 const system: Message = { role: 'system', parts: [{ type: 'text', text: 'You are a helpful assistant. '.repeat(8) }] }
 const question = 'What is the state of the build, and what should be done about it? '.repeat(11)
+/** As a replay that repeats its corpus: what a call sends has been recorded once and is sent many times. */
+const recorded = Array.from({ length: 1_000 }, (_, index): readonly Message[] => [
+  system,
+  { role: 'user', parts: [{ type: 'text', text: `${index} ${question}` }] },
+])
 const run = new AbortController()
 
 async function replayCall(index: number): Promise<void> {
   const request: EndpointRequest = {
     model: 'Qwen/Qwen2.5-7B-Instruct',
-    messages: [system, { role: 'user', parts: [{ type: 'text', text: `${index} ${question}` }] }],
+    messages: recorded[index % recorded.length] ?? [],
     tools: [],
     params: { maxTokens: 16, temperature: 0 },
     forceOutputTokens: 16,

@@ -9,7 +9,8 @@ const off = { connectMs: Infinity, firstTokenMs: Infinity, idleMs: Infinity, cal
 function watch(limits = timeouts) {
   const clock = manualClock(1_000)
   const expired: string[] = []
-  const deadlines = new Deadlines(clock, limits, clock.now(), () => expired.push(`${deadlines.expired()}@${clock.now() - 1_000}`))
+  const owner = { onDeadline: () => void expired.push(`${deadlines.expired()}@${clock.now() - 1_000}`) }
+  const deadlines = new Deadlines(clock, limits, clock.now(), owner)
   return { clock, deadlines, expired }
 }
 
@@ -101,7 +102,7 @@ test('one timer serves a request however many chunks come, and none is left afte
       return clock.after(delayMs, run)
     },
   }
-  const chatty = new Deadlines(counted, { ...timeouts, connectMs: 1_000 }, clock.now(), () => {})
+  const chatty = new Deadlines(counted, { ...timeouts, connectMs: 1_000 }, clock.now(), { onDeadline() {} })
   chatty.sent(clock.now())
   chatty.output()
   for (let chunk = 0; chunk < 1_000; chunk++) chatty.read(clock.now())
@@ -115,7 +116,7 @@ test('one timer serves a request however many chunks come, and none is left afte
 test('what arrived in the meantime takes a limit back', () => {
   const clock = manualClock()
   let due = 0
-  const deadlines = new Deadlines(clock, timeouts, 0, () => due++)
+  const deadlines = new Deadlines(clock, timeouts, 0, { onDeadline: () => void due++ })
   deadlines.sent(0)
   deadlines.output()
   deadlines.read(0)

@@ -3,6 +3,11 @@ import type { RequestTimeouts } from './endpoint.ts'
 
 export type TimeoutLabel = 'connect_timeout' | 'first_token_timeout' | 'idle_timeout' | 'call_timeout'
 
+export interface DeadlineOwner {
+  /** A limit seems to have passed: `expired()` tells. */
+  onDeadline(): void
+}
+
 /** A response that has said it is complete gets this long to close; then it is taken as it is. */
 const CLOSE_GRACE_MS = 1_000
 
@@ -19,7 +24,7 @@ export class Deadlines {
   readonly #clock: Clock
   readonly #timeouts: RequestTimeouts
   readonly #queuedMs: number
-  readonly #onDue: () => void
+  readonly #owner: DeadlineOwner
   #sentMs = Number.NaN
   #lastReadMs = Number.NaN
   #doneMs = Number.NaN
@@ -27,11 +32,11 @@ export class Deadlines {
   #timer: Timer | undefined
   #armedForMs = Number.POSITIVE_INFINITY
 
-  constructor(clock: Clock, timeouts: RequestTimeouts, queuedMs: number, onDue: () => void) {
+  constructor(clock: Clock, timeouts: RequestTimeouts, queuedMs: number, owner: DeadlineOwner) {
     this.#clock = clock
     this.#timeouts = timeouts
     this.#queuedMs = queuedMs
-    this.#onDue = onDue
+    this.#owner = owner
     this.#arm(Math.min(queuedMs + timeouts.connectMs, queuedMs + timeouts.callMs))
   }
 
@@ -75,14 +80,14 @@ export class Deadlines {
     if (dueMs >= this.#armedForMs) return
     this.#timer?.cancel()
     this.#armedForMs = dueMs
-    this.#timer = this.#clock.after(Math.max(0, dueMs - this.#clock.now()), this.#fire)
+    this.#timer = this.#clock.after(Math.max(0, dueMs - this.#clock.now()), () => this.#fire())
   }
 
-  readonly #fire = (): void => {
+  #fire(): void {
     this.#timer = undefined
     this.#armedForMs = Number.POSITIVE_INFINITY
     const [, dueMs] = this.#next()
-    if (dueMs <= this.#clock.now()) this.#onDue()
+    if (dueMs <= this.#clock.now()) this.#owner.onDeadline()
     else this.#arm(dueMs)
   }
 

@@ -11,6 +11,9 @@ import { resolveTarget } from './resolve-target.ts'
 const limits = { connectMs: 10, firstTokenMs: 100, idleMs: 50, callMs: 1_000 }
 const controller = {} as Dispatcher.DispatchController
 
+/** Reads are looked at in the next turn of the event loop. */
+const seenByNow = () => new Promise((resolve) => setImmediate(resolve))
+
 /** An exchange whose connection is driven by hand. */
 function exchange() {
   const clock = manualClock(0)
@@ -40,16 +43,21 @@ function exchange() {
   }
 }
 
-test('times are those of the reads, however late their bytes are looked at', async () => {
+test('what one read brings shares its time, however late it is looked at', async () => {
   const { clock, begin, read, end, result, ends } = exchange()
   clock.advance(2)
   begin()
   clock.advance(3)
-  read(roleEvent, event(contentChunk('a')), event(contentChunk('b')))
-  clock.advance(4)
+  read(roleEvent, event(contentChunk('a')))
+  clock.advance(1)
+  read(event(contentChunk('b')))
+  await seenByNow()
+  clock.advance(3)
   read(event(contentChunk('c')).slice(0, 10))
+  await seenByNow()
   clock.advance(5)
-  read(event(contentChunk('c')).slice(10), stopEvent, doneEvent)
+  read(event(contentChunk('c')).slice(10), stopEvent)
+  read(doneEvent)
   end()
   clock.advance(20)
   const outcome = await result
@@ -64,6 +72,7 @@ test('headers, comments and an empty role chunk are no output', async () => {
   begin()
   for (let ms = 0; ms < 100; ms += 20) {
     read(': ping\n\n', roleEvent)
+    await seenByNow()
     clock.advance(20)
   }
   expect(seen(await result)).toMatch(/^first_token_timeout: .* the server answered, but sent no token/)
@@ -84,10 +93,10 @@ test('a limit that has passed is put off when bytes come in the same turn', asyn
   const { clock, begin, read, end, result } = exchange()
   begin()
   read(event(contentChunk('a')))
-  await new Promise((resolve) => setImmediate(resolve))
+  await seenByNow()
   clock.advance(50)
   read(event(contentChunk('b')))
-  await new Promise((resolve) => setImmediate(resolve))
+  await seenByNow()
   read(stopEvent)
   end()
   expect(seen(await result)).toBe('ok: ab')

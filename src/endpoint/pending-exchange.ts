@@ -3,7 +3,7 @@ import { type Clock, formatDuration } from '../base/index.ts'
 import type { Abortable } from './abort-signals.ts'
 import type { AfterReads, Reading } from './after-reads.ts'
 import type { RequestChannel } from './connection.ts'
-import { Deadlines, type TimeoutLabel } from './deadlines.ts'
+import { type DeadlineOwner, Deadlines, type TimeoutLabel } from './deadlines.ts'
 import type { EndpointRequest, Exchange, ExchangeError, ExchangeResult } from './endpoint.ts'
 import type { RequestFacts, ResponseHeaders } from './http-failure.ts'
 import { IncomingAnswer, IncomingRefusal, type IncomingResponse } from './incoming-response.ts'
@@ -26,14 +26,14 @@ export interface ExchangeContext {
 interface End {
   readonly atMs: number
   /** Absent when the response ended in good order. */
-  readonly error?: unknown
+  readonly error?: Error
 }
 
 /**
  * One request from `send` to its result. Callbacks of the connection only note the time and keep the bytes; what they mean
  * is worked out in `takeIn`, once every ready socket has been read.
  */
-export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abortable {
+export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abortable, DeadlineOwner {
   readonly result: Promise<Exchange>
   readonly signal: AbortSignal | undefined
   readonly #context: ExchangeContext
@@ -42,16 +42,16 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
   readonly #reader: ResponseReader
   readonly #deadlines: Deadlines
   readonly #queuedMs: number
-  #resolve: (exchange: Exchange) => void = () => {}
-  #reject: (error: unknown) => void = () => {}
+  #resolve: (exchange: Exchange) => void = nobody
+  #reject: (error: unknown) => void = nobody
   #settled = false
 
   #sentMs: number | null = null
   #response: IncomingResponse | undefined
   readonly #outputTimesMs: number[] = []
-  /** Read but not taken in yet; a chunk and its time stand at the same index. */
-  #chunks: Buffer[] = []
-  #chunkTimesMs: number[] = []
+  /** What the last read of the socket has brought and no one has looked at. */
+  #unseen: Buffer[] = []
+  #readMs = 0
   #end: End | undefined
 
   constructor(
@@ -71,7 +71,7 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
       this.#resolve = resolve
       this.#reject = reject
     })
-    this.#deadlines = new Deadlines(context.clock, request.timeouts, queuedMs, this.#onDue)
+    this.#deadlines = new Deadlines(context.clock, request.timeouts, queuedMs, this)
   }
 
   onRequestStart(): void {
@@ -88,16 +88,16 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
         : new IncomingRefusal(status, headers, { ...this.#context.facts, model: this.#request.model })
   }
 
+  /** Hot path. One read of the socket comes as many chunks when the server sent many: they share its time. */
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const atMs = this.#context.clock.now()
-    this.#deadlines.read(atMs)
-    this.#chunkTimesMs.push(atMs)
-    if (this.#chunks.push(chunk) === 1) this.#context.afterReads.add(this)
+    if (this.#unseen.push(chunk) > 1) return
+    this.#readMs = this.#context.clock.now()
+    this.#context.afterReads.add(this)
   }
 
   onResponseEnd(): void {
     this.#end = { atMs: this.#context.clock.now() }
-    if (this.#chunks.length === 0) this.#context.afterReads.add(this)
+    if (this.#unseen.length === 0) this.#context.afterReads.add(this)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -105,41 +105,29 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
     this.takeIn()
   }
 
-  abort(): void {
-    this.takeIn()
-    this.#giveUp({ label: 'aborted', message: 'the request was aborted' })
-  }
-
-  /** Works out what the bytes read so far mean, and whether the exchange is over. Hot path. */
+  /** Works out what the bytes read so far mean, and whether the exchange is over. */
   takeIn(): void {
     if (this.#settled) return
-    try {
-      this.#takeInChunks()
-      if (!this.#settled && this.#end !== undefined) this.#conclude(this.#end)
-    } catch (error) {
-      this.#settle()
-      this.#channel.destroy()
-      this.#reject(error)
-    }
+    this.#takeInBytes()
+    if (this.#settled) return
+    if (this.#end !== undefined) this.#conclude(this.#end)
+    else if (this.#response?.doneMs !== undefined) this.#deadlines.done(this.#response.doneMs)
+    else if (this.#outputTimesMs.length > 0) this.#deadlines.output()
   }
 
-  #takeInChunks(): void {
-    const chunks = this.#chunks
-    const times = this.#chunkTimesMs
-    if (chunks.length === 0) return
-    this.#chunks = []
-    this.#chunkTimesMs = []
-    for (let index = 0; index < chunks.length; index++) {
-      const atMs = times[index] ?? Number.NaN
-      const error = this.#response?.push(chunks[index] ?? NOTHING, atMs)
-      if (error !== undefined) {
-        this.#finish({ state: 'failed', error }, atMs)
-        this.#channel.destroy()
-        return
-      }
+  #takeInBytes(): void {
+    const response = this.#response
+    const unseen = this.#unseen
+    if (unseen.length === 0 || response === undefined) return
+    this.#unseen = []
+    this.#deadlines.read(this.#readMs)
+    for (const chunk of unseen) {
+      const error = response.push(chunk, this.#readMs)
+      if (error === undefined) continue
+      this.#finish({ state: 'failed', error }, this.#readMs)
+      this.#channel.destroy()
+      return
     }
-    if (this.#outputTimesMs.length > 0) this.#deadlines.output()
-    if (this.#response?.doneMs !== undefined && this.#end === undefined) this.#deadlines.done(this.#response.doneMs)
   }
 
   #conclude({ atMs, error }: End): void {
@@ -147,16 +135,23 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
     if (error === undefined && response !== undefined) {
       this.#finish(response.end(atMs), response.doneMs ?? atMs)
       this.#channel.release()
-      return
+    } else if (isProgrammingError(error)) {
+      this.#settle()
+      this.#channel.destroy()
+      this.#reject(error)
+    } else {
+      const phase = response !== undefined ? 'answered' : this.#sentMs === null ? 'connecting' : 'sent'
+      this.#giveUp(transportFailure(error, phase, this.#context.host), atMs)
     }
-    if (isProgrammingError(error)) throw error
-    // A connection that breaks after the response has said that it is complete takes nothing away.
-    const phase = response !== undefined ? 'answered' : this.#sentMs === null ? 'connecting' : 'sent'
-    this.#giveUp(transportFailure(error, phase, this.#context.host), atMs)
   }
 
-  readonly #onDue = (): void => {
-    // One turn of the event loop first: bytes that are here but wait behind a busy loop are no fault of the server.
+  abort(): void {
+    this.takeIn()
+    this.#giveUp({ label: 'aborted', message: 'the request was aborted' })
+  }
+
+  onDeadline(): void {
+    // After the reads: bytes that are here but wait behind a busy event loop are no fault of the server.
     this.#context.afterReads.add({
       takeIn: () => {
         this.takeIn()
@@ -166,7 +161,10 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
     })
   }
 
-  /** Ends the exchange without the response's end: with what has arrived where that is enough, else with the error. */
+  /**
+   * Ends the exchange without the response's end: with what has arrived where that is enough (a connection that breaks after
+   * the response has said it is complete takes nothing away), else with the error.
+   */
   #giveUp(error: ExchangeError, atMs: number = this.#context.clock.now()): void {
     if (this.#settled) return
     const response = this.#response
@@ -177,16 +175,17 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
 
   #finish(result: ExchangeResult, endMs: number): void {
     this.#settle()
-    const { servedModel } = this.#reader
-    this.#resolve({
+    const { servedModel, usage } = this.#reader
+    const exchange: { -readonly [Name in keyof Exchange]: Exchange[Name] } = {
       result: result.state === 'ok' ? result : { state: 'failed', error: this.#scrubbed(result.error) },
       queuedMs: this.#queuedMs,
       sentMs: this.#sentMs,
       outputTimesMs: this.#outputTimesMs,
       endMs,
-      usage: this.#reader.usage,
-      ...(servedModel !== undefined && { servedModel }),
-    })
+      usage,
+    }
+    if (servedModel !== undefined) exchange.servedModel = servedModel
+    this.#resolve(exchange)
   }
 
   #settle(): void {
@@ -228,7 +227,7 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
   }
 }
 
-const NOTHING = Buffer.alloc(0)
+function nobody(): void {}
 
 /** The connection refused the request itself: a header that cannot be sent, a path that is none. */
 function isProgrammingError(error: unknown): boolean {

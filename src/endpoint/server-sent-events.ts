@@ -3,10 +3,13 @@ export type EventSink = (data: string, name: string) => void
 
 /** Events that can be told by their bytes, so that they need not be put together. */
 export interface KnownEvents {
-  /** Where the data that begins at `start` ends, if it is known; else -1. Takes nothing in. Each byte is a character. */
-  findKnown(latin1: string, start: number): number
-  /** Takes in what was found last. */
-  takeKnown(): void
+  /**
+   * Takes the event in that begins at `start`, if it is known, and returns where the next one begins; else -1. The event is
+   * one data line and a blank one.
+   *
+   * @param latin1 the bytes, each as the character of its number
+   */
+  takeKnown(latin1: string, start: number): number
 }
 
 const LF = 10
@@ -93,11 +96,9 @@ export class ServerSentEventParser {
     if (from === chunk.length) return from
     const latin1 = chunk.toString('latin1', from)
     let start = 0
-    while (latin1.startsWith('data:', start)) {
-      const end = known.findKnown(latin1, latin1.charCodeAt(start + 5) === SPACE ? start + 6 : start + 5)
-      const next = end === -1 ? -1 : afterBlankLine(latin1, end)
+    while (start < latin1.length) {
+      const next = known.takeKnown(latin1, start)
       if (next === -1) break
-      known.takeKnown()
       this.#atStart = false
       start = next
     }
@@ -174,12 +175,6 @@ function isData(bytes: Buffer, start: number, end: number): boolean {
     bytes[start + 3] === 0x61 &&
     (end - start === 4 || bytes[start + 4] === COLON)
   )
-}
-
-/** Behind the line end and the blank line that stand at `at`; -1 when something else does. */
-function afterBlankLine(latin1: string, at: number): number {
-  if (latin1.startsWith('\n\n', at)) return at + 2
-  return latin1.startsWith('\r\n\r\n', at) ? at + 4 : -1
 }
 
 function valueStart(bytes: Buffer, afterName: number, end: number): number {

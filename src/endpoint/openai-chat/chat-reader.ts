@@ -32,15 +32,15 @@ export class ChatReader implements ResponseReader {
     this.#known = known
   }
 
-  findKnown(latin1: string, start: number): number {
-    return this.#isOver ? -1 : this.#known.find(latin1, start)
+  takeKnown(latin1: string, start: number): number {
+    const next = this.#isOver ? -1 : this.#known.find(latin1, start)
+    if (next !== -1) this.#takeFound(this.#known)
+    return next
   }
 
-  takeKnown(): void {
-    const { meaning, text } = this.#known
-    if (meaning === undefined) return
-    if (meaning.kind === 'same') this.#readChunk(meaning.chunk)
-    else {
+  #takeFound({ meaning, text }: KnownChunks): void {
+    if (meaning?.kind === 'same') this.#readChunk(meaning.chunk)
+    else if (meaning !== undefined) {
       this.#noteModel(meaning.model)
       this.#addText(meaning.place, text)
     }

@@ -45,7 +45,11 @@ function join(head: Buffer, messages: readonly Buffer[], tools: Buffer): Buffer 
   if (messages.length > 0) length--
   const body = Buffer.allocUnsafe(length)
   let at = head.copy(body)
-  for (const [index, message] of messages.entries()) at += message.copy(body, at, index === 0 ? 1 : 0)
+  let skip = 1
+  for (const message of messages) {
+    at += message.copy(body, at, skip)
+    skip = 0
+  }
   body[at++] = MESSAGES_END
   at += tools.copy(body, at)
   body[at] = BODY_END

@@ -13,11 +13,13 @@ interface Pattern {
 }
 
 const MAX_PATTERNS = 16
-/** Learning and seeking must pay: a server whose chunks differ in other ways is left to the parser. */
-const MISSES_BEFORE_JUDGEMENT = 200
+/** Learning must pay: a server whose chunks differ in other ways is left to the parser. */
+const LESSONS_BEFORE_JUDGEMENT = 200
 
-/** The inside of a JSON string, its bytes read as latin1; of moderate length, as tokens are. */
-const TEXT = '((?:[^"\\\\\\x00-\\x1f]|\\\\.){0,2000})'
+const EVENT_BEGIN = 'data: ?'
+const EVENT_END = '(?:\n\n|\r\n\r\n)'
+/** The inside of a JSON string, its bytes read as latin1. Unrolled: most texts have no escape and match in one run. */
+const TEXT = '([^"\\\\\\x00-\\x1f]*(?:\\\\.[^"\\\\\\x00-\\x1f]*)*)'
 const IGNORED_TEXT = '[ !#-\\[\\]-~]*'
 const IGNORED_NUMBER = '(?:0|[1-9][0-9]*)'
 /** What has to be decoded: an escape, or a byte that is no ASCII. */
@@ -36,7 +38,7 @@ const ENCODED = /[\\\x80-\xff]/
 export class KnownChunks {
   readonly #patterns: Pattern[] = []
   #hits = 0
-  #misses = 0
+  #lessons = 0
   #found: Pattern | undefined
   #text = ''
 
@@ -51,7 +53,7 @@ export class KnownChunks {
   }
 
   /**
-   * Where the JSON that begins at `start` ends, if it is a chunk like one learned; else -1. Hot path.
+   * Where the event that begins at `start` ends, if its chunk is like one learned; else -1. Hot path.
    *
    * @param latin1 the bytes, each as the character of its number
    */
@@ -64,23 +66,19 @@ export class KnownChunks {
       end = this.#match(pattern, latin1, start)
       if (end !== -1) this.#found = pattern
     }
-    if (end === -1) this.#misses++
-    else this.#hits++
+    if (end !== -1) this.#hits++
     return end
   }
 
   /** Remembers a chunk, if all it does is add to one text, or nothing but what every such chunk does. */
   learn(data: string, chunk: JsonObject): void {
-    if (this.#misses > MISSES_BEFORE_JUDGEMENT && this.#hits < this.#misses) {
-      this.#patterns.length = 0
-      this.#found = undefined
-      return
-    }
-    const latin1 = Buffer.from(data).toString('latin1')
-    // A chunk that came in pieces was not found though it is known.
-    if (this.#patterns.some((known) => this.#match(known, latin1, 0) !== -1)) return
-    const pattern = patternOf(latin1, chunk)
+    const givenUp = this.#lessons > LESSONS_BEFORE_JUDGEMENT && this.#hits < this.#lessons
+    if (givenUp) return
+    const pattern = patternOf(Buffer.from(data).toString('latin1'), chunk)
     if (pattern === undefined) return
+    this.#lessons++
+    // A chunk that came in pieces was not found though it is known.
+    if (this.#patterns.some(({ form }) => form.source === pattern.form.source)) return
     this.#patterns.unshift(pattern)
     if (this.#patterns.length > MAX_PATTERNS) this.#patterns.pop()
   }
@@ -123,7 +121,7 @@ function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
   }
   if (data.includes('\\', from)) return undefined
   return {
-    form: new RegExp(form + asLiteral(data.slice(from)), 'y'),
+    form: new RegExp(EVENT_BEGIN + form + asLiteral(data.slice(from)) + EVENT_END, 'y'),
     meaning: place === 'nothing' ? { kind: 'same', chunk } : { kind: 'text', place, model: chunk.model },
   }
 }
