@@ -1,8 +1,8 @@
 import type { Clock } from '../base/index.ts'
-import { AbortSignals } from './abort-signals.ts'
 import { AfterReads } from './after-reads.ts'
 import { ConnectionPool } from './connection.ts'
 import type { Endpoint, EndpointRequest, Exchange } from './endpoint.ts'
+import { InFlight } from './in-flight.ts'
 import { openAiChat } from './openai-chat/index.ts'
 import { type ExchangeContext, PendingExchange } from './pending-exchange.ts'
 import { mergeHeaders } from './request-headers.ts'
@@ -35,8 +35,7 @@ export function createEndpoint(target: Target, { clock }: EndpointDependencies):
   const headersOf = (request: EndpointRequest): string[] =>
     request.headers === undefined ? headers : mergeHeaders(ownHeaders, target.headers, request.headers)
   const pool = new ConnectionPool(target.origin)
-  const signals = new AbortSignals()
-  const pending = new Set<PendingExchange>()
+  const inFlight = new InFlight<PendingExchange>()
   let closed = false
 
   const context: ExchangeContext = {
@@ -45,10 +44,7 @@ export function createEndpoint(target: Target, { clock }: EndpointDependencies):
     host: new URL(target.origin).host,
     facts: { url, basePath: target.basePath, sentKey: target.secrets.length > 0 },
     secrets: target.secrets,
-    onSettled(exchange) {
-      pending.delete(exchange)
-      if (exchange.signal !== undefined) signals.remove(exchange.signal, exchange)
-    },
+    onSettled: (exchange) => inFlight.remove(exchange, exchange.signal),
   }
 
   return {
@@ -58,14 +54,13 @@ export function createEndpoint(target: Target, { clock }: EndpointDependencies):
       const body = api.encode(request)
       const channel = pool.acquire()
       const exchange = new PendingExchange(context, request, channel, api.openResponse(), queuedMs)
-      pending.add(exchange)
-      if (request.signal !== undefined) signals.add(request.signal, exchange)
+      inFlight.add(exchange, request.signal)
       channel.dispatch({ path, method: 'POST', headers: headersOf(request), body }, exchange)
       return exchange.result
     },
     async close() {
       closed = true
-      for (const exchange of [...pending]) exchange.abort()
+      inFlight.abortAll()
       await pool.close()
     },
   }

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici'
 import { type Clock, formatDuration } from '../base/index.ts'
-import type { Abortable } from './abort-signals.ts'
 import type { AfterReads, Reading } from './after-reads.ts'
 import type { RequestChannel } from './connection.ts'
 import { type DeadlineOwner, Deadlines, type TimeoutLabel } from './deadlines.ts'
 import type { EndpointRequest, Exchange, ExchangeError, ExchangeResult } from './endpoint.ts'
 import type { RequestFacts, ResponseHeaders } from './http-failure.ts'
+import type { Abortable } from './in-flight.ts'
 import { IncomingAnswer, IncomingRefusal, type IncomingResponse } from './incoming-response.ts'
 import { scrub, secretsAmong } from './secrets.ts'
 import { transportFailure } from './transport-failure.ts'
@@ -36,6 +36,7 @@ interface End {
 export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abortable, DeadlineOwner {
   readonly result: Promise<Exchange>
   readonly signal: AbortSignal | undefined
+  place = -1
   readonly #context: ExchangeContext
   readonly #request: EndpointRequest
   readonly #channel: RequestChannel

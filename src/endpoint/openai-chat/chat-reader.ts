@@ -2,9 +2,9 @@ import type { Part, TokenUsage } from '../../message/index.ts'
 import { errorText, errorTextOfBody } from '../error-text.ts'
 import { excerpt, isObject, type JsonObject, objectOf, parseJson, textOf } from '../json-value.ts'
 import type { ResponseFailure, ResponseOutcome, ResponseReader } from '../wire-api.ts'
+import { isFailure, type TextPlace } from './chunk-meaning.ts'
 import { readContentBlocks } from './content-text.ts'
 import type { KnownChunks } from './known-chunks.ts'
-import type { TextPlace } from './text-place.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 import { readUsage } from './usage.ts'
 
@@ -39,11 +39,10 @@ export class ChatReader implements ResponseReader {
   }
 
   #takeFound({ meaning, text }: KnownChunks): void {
-    if (meaning?.kind === 'same') this.#readChunk(meaning.chunk)
-    else if (meaning !== undefined) {
-      this.#noteModel(meaning.model)
-      this.#addText(meaning.place, text)
-    }
+    if (meaning === undefined) return
+    this.#noteModel(meaning.model)
+    if (meaning.place !== undefined) this.#addText(meaning.place, text)
+    if (meaning.finishReason !== undefined) this.#finishReason = meaning.finishReason
   }
 
   readEvent(data: string, name: string): void {
@@ -135,7 +134,7 @@ export class ChatReader implements ResponseReader {
     const output = isObject(source) && this.#readDelta(source)
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
       this.#finishReason = choice.finish_reason
-      if (choice.finish_reason === 'error' || choice.finish_reason === 'abort') {
+      if (isFailure(choice.finish_reason)) {
         this.#fail(
           'stream_error',
           errorText(objectOf(choice.error)) ?? `the server ended the generation with finish_reason '${choice.finish_reason}'`,

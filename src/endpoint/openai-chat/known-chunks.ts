@@ -1,13 +1,8 @@
 import { type JsonObject, parseJson } from '../json-value.ts'
-import { loneChoice, type TextPlace, textPlaceOf } from './text-place.ts'
-
-/** What a chunk that was recognised does: it adds its text in a place, or it is the same as one that was parsed before. */
-export type KnownChunk =
-  | { readonly kind: 'text'; readonly place: TextPlace; readonly model: unknown }
-  | { readonly kind: 'same'; readonly chunk: JsonObject }
+import { type KnownChunk, meaningOf } from './chunk-meaning.ts'
 
 interface Pattern {
-  /** Sticky; its one group, if it has one, is the text as it is written in JSON. */
+  /** Sticky. Its text is in the first group when it stands there as it is, in the second when it has to be decoded. */
   readonly form: RegExp
   readonly meaning: KnownChunk
 }
@@ -18,12 +13,10 @@ const LESSONS_BEFORE_JUDGEMENT = 200
 
 const EVENT_BEGIN = 'data: ?'
 const EVENT_END = '(?:\n\n|\r\n\r\n)'
-/** The inside of a JSON string, its bytes read as latin1. Unrolled: most texts have no escape and match in one run. */
-const TEXT = '([^"\\\\\\x00-\\x1f]*(?:\\\\.[^"\\\\\\x00-\\x1f]*)*)'
+/** The inside of a JSON string, its bytes read as latin1: plain ASCII, or with escapes and other bytes. */
+const TEXT = '(?:([ !#-\\[\\]-~]*)|([^"\\\\\\x00-\\x1f]*(?:\\\\.[^"\\\\\\x00-\\x1f]*)*))(?=")'
 const IGNORED_TEXT = '[ !#-\\[\\]-~]*'
 const IGNORED_NUMBER = '(?:0|[1-9][0-9]*)'
-/** What has to be decoded: an escape, or a byte that is no ASCII. */
-const ENCODED = /[\\\x80-\xff]/
 
 /**
  * The chunks of a server differ from one another in little but the text they carry, their id and their time. Their form is
@@ -87,8 +80,7 @@ export class KnownChunks {
     form.lastIndex = start
     const match = form.exec(latin1)
     if (match === null) return -1
-    const written = match[1] ?? ''
-    const text = ENCODED.test(written) ? decode(written) : written
+    const text = match[1] ?? decode(match[2] ?? '')
     if (text === undefined) return -1
     this.#text = text
     return form.lastIndex
@@ -102,11 +94,11 @@ function decode(latin1: string): string | undefined {
 }
 
 function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
-  const choice = loneChoice(chunk)
-  const place = choice === undefined ? undefined : textPlaceOf(choice.delta)
-  if (choice === undefined || place === undefined || (place !== 'nothing' && choice.finishes)) return undefined
-  const text = place === 'nothing' ? undefined : stretchOf(data, place.field, '"((?:[^"\\\\]|\\\\.)*)"', TEXT)
-  if (place !== 'nothing' && text === undefined) return undefined
+  const meaning = meaningOf(chunk)
+  if (meaning === undefined) return undefined
+  const { place } = meaning
+  const text = place && stretchOf(data, place.field, '"((?:[^"\\\\]|\\\\.)*)"', TEXT)
+  if (place !== undefined && text === undefined) return undefined
   const id = typeof chunk.id === 'string' ? stretchOf(data, 'id', '"([^"\\\\]*)"', IGNORED_TEXT) : undefined
   const created = typeof chunk.created === 'number' ? stretchOf(data, 'created', '([0-9]+)(?=[,}])', IGNORED_NUMBER) : undefined
 
@@ -120,10 +112,7 @@ function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
     from = end
   }
   if (data.includes('\\', from)) return undefined
-  return {
-    form: new RegExp(EVENT_BEGIN + form + asLiteral(data.slice(from)) + EVENT_END, 'y'),
-    meaning: place === 'nothing' ? { kind: 'same', chunk } : { kind: 'text', place, model: chunk.model },
-  }
+  return { form: new RegExp(EVENT_BEGIN + form + asLiteral(data.slice(from)) + EVENT_END, 'y'), meaning }
 }
 
 /** Where a value stands, and what may stand there in another chunk. */

@@ -5,17 +5,35 @@ export type TextPlace =
   | { readonly field: 'content' | 'reasoning_content' | 'reasoning' }
   | { readonly field: 'arguments'; readonly index: number }
 
-/** A chunk's one delta, if the chunk does nothing that its choice does not say; else `undefined`. */
-export function loneChoice(chunk: JsonObject): { readonly delta: JsonObject; readonly finishes: boolean } | undefined {
+/** What a chunk does that either adds to one text, or nothing but to give a role or to end the answer. */
+export interface KnownChunk {
+  readonly model: unknown
+  readonly place?: TextPlace
+  readonly finishReason?: string
+}
+
+/** `undefined` for a chunk that does anything else. */
+export function meaningOf(chunk: JsonObject): KnownChunk | undefined {
   if (isSet(chunk.error) || isSet(chunk.usage) || chunk.object === 'error') return undefined
   const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : []
   const [choice] = choices
   if (choices.length !== 1 || !isObject(choice) || (isSet(choice.index) && choice.index !== 0)) return undefined
-  return isObject(choice.delta) ? { delta: choice.delta, finishes: isSet(choice.finish_reason) } : undefined
+  const place = isObject(choice.delta) ? textPlaceOf(choice.delta) : undefined
+  const { model } = chunk
+  const finishReason = choice.finish_reason
+  if (place === undefined) return undefined
+  if (!isSet(finishReason)) return place === 'nothing' ? { model } : { model, place }
+  const endsWell = typeof finishReason === 'string' && !isFailure(finishReason)
+  return place === 'nothing' && endsWell ? { model, finishReason } : undefined
+}
+
+/** Finish reasons with which a server says that it gave the answer up. */
+export function isFailure(finishReason: string): boolean {
+  return finishReason === 'error' || finishReason === 'abort'
 }
 
 /** Where a delta adds text; `'nothing'` when it has none at all, `undefined` when it does more than to add to one text. */
-export function textPlaceOf(delta: JsonObject): TextPlace | 'nothing' | undefined {
+function textPlaceOf(delta: JsonObject): TextPlace | 'nothing' | undefined {
   let found: TextPlace | 'nothing' = 'nothing'
   for (const [field, value] of Object.entries(delta)) {
     if (!isSet(value) || value === '' || field === 'role') continue
