@@ -11,6 +11,7 @@ import { describeValue } from './describe-value.ts'
 import { HistoryReader } from './history-reader.ts'
 import { findJsonFault } from './json-fault.ts'
 import { outputEntries } from './output-entries.ts'
+import type { SharedTexts } from './shared-texts.ts'
 import type { Span } from './span.ts'
 import { spanKey } from './span-tree.ts'
 
@@ -32,12 +33,16 @@ export class ContentReader {
   readonly #interner: Interner
   #note: Note
   readonly #spans: ReadonlyMap<string, Span>
-  readonly #history = new HistoryReader()
+  readonly #history: HistoryReader
   #tools: { text: string; tools: readonly ToolDefinition[] }[] = []
 
-  /** @param spans of the file, by `spanKey` */
-  constructor(interner: Interner, spans: ReadonlyMap<string, Span>, note: Note) {
+  /**
+   * @param spans of the file, by `spanKey`
+   * @param texts the long texts of its documents, where they were told apart
+   */
+  constructor(interner: Interner, spans: ReadonlyMap<string, Span>, note: Note, texts: readonly SharedTexts[] = []) {
     this.#interner = interner
+    this.#history = new HistoryReader(texts)
     this.#spans = spans
     this.#note = note
   }
@@ -77,7 +82,7 @@ export class ContentReader {
    */
   messages(value: unknown, where: string, role: Role = 'user'): readonly Message[] {
     if (value === undefined || value === null) return []
-    if (typeof value !== 'string' || !/^\s*\[/.test(value)) return this.#read(this.data(value, where), role)
+    if (typeof value !== 'string' || !isList(value, this.#history)) return this.#read(this.data(value, where), role)
     try {
       return this.#history.read(value, (list) => this.#read(JSON.parse(list), role))
     } catch (error) {
@@ -161,6 +166,11 @@ export class ContentReader {
       return value
     }
   }
+}
+
+/** A text that an earlier one is the beginning of is a list like that one; a look inside would put the pieces together. */
+function isList(text: string, history: HistoryReader): boolean {
+  return history.continues(text) || /^\s*\[/.test(text)
 }
 
 /** People write `[1]` and `{name}`; recorders `[{"` and `{"`, or less when it is cut off. */

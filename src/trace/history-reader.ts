@@ -1,5 +1,6 @@
 import type { Message } from '../message/index.ts'
 import { isWide, narrowed } from './narrow-json.ts'
+import type { SharedText, SharedTexts } from './shared-texts.ts'
 
 /** How many lists are remembered. Agents that take turns in one file each have a list that grows. */
 const REMEMBERED = 32
@@ -23,16 +24,54 @@ interface Known {
 export class HistoryReader {
   /** Oldest first. */
   readonly #known = new Set<Known>()
+  readonly #texts: readonly SharedTexts[]
+  readonly #readTexts = new Map<SharedText, readonly Message[]>()
+
+  /** @param texts of which is known already how they begin */
+  constructor(texts: readonly SharedTexts[] = []) {
+    this.#texts = texts
+  }
+
+  /** Whether the text is, or goes on with, a list that was read. */
+  continues(text: string): boolean {
+    const shared = this.#find(text)
+    return shared !== undefined && (this.#readTexts.has(shared) || this.#before(shared) !== undefined)
+  }
 
   /**
    * @param parse reads a list, throws on broken JSON. Each message must be read without regard to those before it.
    */
   read(text: string, parse: (list: string) => readonly Message[]): readonly Message[] {
+    const shared = this.#find(text)
+    if (shared === undefined) return this.#readText(text, parse)
+    const known = this.#readTexts.get(shared)
+    if (known !== undefined) return known
+    const before = this.#before(shared)
+    const { rest } = shared
+    const messages = (before && goOn(before, rest, isWide(rest), parse)) ?? this.#readText(text, parse)
+    this.#readTexts.set(shared, messages)
+    return messages
+  }
+
+  #find(text: string): SharedText | undefined {
+    for (const texts of this.#texts) {
+      const shared = texts.find(text)
+      if (shared !== undefined) return shared
+    }
+    return undefined
+  }
+
+  #before({ base }: SharedText): readonly Message[] | undefined {
+    return base === undefined ? undefined : this.#readTexts.get(base)
+  }
+
+  #readText(text: string, parse: (list: string) => readonly Message[]): readonly Message[] {
     const known = this.#longestOpeningOf(text)
     const rest = known === undefined ? text : text.slice(known.opening.length)
     const wide = known?.wide === true || isWide(rest)
-    const parseNarrow = wide ? (list: string) => parse(narrowed(list)) : parse
-    const messages = (known && continued(known, rest, parseNarrow)) ?? parseNarrow(text)
+    const continued = known && goOn(known.messages, rest, wide, parse)
+    if (known !== undefined && continued !== undefined) known.continued = true
+    const messages = continued ?? parse(wide ? narrowed(text) : text)
     if (messages !== known?.messages) this.#remember(text, messages, wide)
     return messages
   }
@@ -63,16 +102,23 @@ function beginsWith(text: string, opening: string): boolean {
   return text.length > opening.length && text.slice(0, opening.length) === opening
 }
 
-/** @param rest what follows the opening */
-function continued(known: Known, rest: string, parse: (list: string) => readonly Message[]): readonly Message[] | undefined {
+/**
+ * @param rest what stands in place of the closing bracket behind what was read before
+ * @returns `undefined` when that does not make a list
+ */
+function goOn(
+  before: readonly Message[],
+  rest: string,
+  wide: boolean,
+  parse: (list: string) => readonly Message[],
+): readonly Message[] | undefined {
   const more = rest.trim()
-  if (more === ']') return known.messages
+  if (more === ']') return before
   // `[1` followed by `2]` is another list, and `[1,]` is none.
   if (!/^,\s*[^\s\]]/.test(more)) return undefined
+  const list = `[${more.slice(1)}`
   try {
-    const messages = [...known.messages, ...parse(`[${more.slice(1)}`)]
-    known.continued = true
-    return messages
+    return [...before, ...parse(wide ? narrowed(list) : list)]
   } catch {
     // Broken: the whole text tells where.
     return undefined

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { decodeNarrow, isWide, narrowed } from './narrow-json.ts'
+import { isWide, NarrowDecoder, narrowed } from './narrow-json.ts'
+
+const decodeNarrow = (bytes: Buffer) => new NarrowDecoder().decode(bytes)
 
 const SAMPLES = ['plain', 'é', 'ÿ', '✓', '日本語', '😀', '\u2028', '\ud800', 'a✓b😀c', '\u0000\n"\\']
 

@@ -27,34 +27,48 @@ const SPLINTER = 32
 /** Of more characters than one in so many bytes the copying costs more than it saves. */
 const BYTES_PER_ESCAPE = 256
 
-/**
- * Decodes UTF-8 JSON straight into narrow form.
- *
- * @param bytes valid UTF-8
- * @returns `undefined` when that does not pay, or would change what the JSON says
- */
-export function decodeNarrow(bytes: Buffer): string | undefined {
+/** Decodes UTF-8 JSON straight into narrow form, one text after another in the same memory. */
+export class NarrowDecoder {
+  #scratch = Buffer.allocUnsafe(0)
+
+  /**
+   * @param bytes valid UTF-8
+   * @param open ASCII to put before the text, and `close` after it
+   * @returns `undefined` when that does not pay, or would change what the JSON says
+   */
+  decode(bytes: Buffer, open = '', close = ''): string | undefined {
+    const positions = positionsBeyondAscii(bytes)
+    if (positions === undefined) return undefined
+    if (positions.length === 0 && open === '' && close === '') return bytes.toString('latin1')
+    // A character beyond ASCII has two bytes at least, and is escaped as one or two units of six.
+    const needed = open.length + bytes.length + positions.length * 10 + close.length
+    if (this.#scratch.length < needed) this.#scratch = Buffer.allocUnsafe(needed)
+    const narrow = this.#scratch
+    let written = narrow.write(open, 'latin1')
+    let read = 0
+    for (const position of positions) {
+      // Behind a backslash, an escape would turn what is no JSON into JSON.
+      if (bytes[position - 1] === 0x5c) return undefined
+      written += bytes.copy(narrow, written, read, position)
+      const lead = bytes[position] ?? 0
+      read = position + (lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)
+      const character = bytes.toString('utf8', position, read)
+      for (let unit = 0; unit < character.length; unit++) written += narrow.write(escapeOf(character, unit), written, 'latin1')
+    }
+    written += bytes.copy(narrow, written, read)
+    written += narrow.write(close, written, 'latin1')
+    return narrow.toString('latin1', 0, written)
+  }
+}
+
+/** @returns `undefined` when there are so many of them that escaping does not pay */
+function positionsBeyondAscii(bytes: Buffer): number[] | undefined {
   const positions: number[] = []
   for (let start = 0; start < bytes.length; start += CHUNK) {
     findNonAscii(bytes, start, Math.min(start + CHUNK, bytes.length), positions)
     if (positions.length * BYTES_PER_ESCAPE > bytes.length) return undefined
   }
-  if (positions.length === 0) return bytes.toString('latin1')
-  // A character is escaped as one or two units of six bytes, and had two bytes at least.
-  const narrow = Buffer.allocUnsafe(bytes.length + positions.length * 10)
-  let written = 0
-  let read = 0
-  for (const position of positions) {
-    // Behind a backslash, an escape would turn what is no JSON into JSON.
-    if (bytes[position - 1] === 0x5c) return undefined
-    written += bytes.copy(narrow, written, read, position)
-    const lead = bytes[position] ?? 0
-    read = position + (lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)
-    const character = bytes.toString('utf8', position, read)
-    for (let unit = 0; unit < character.length; unit++) written += narrow.write(escapeOf(character, unit), written, 'latin1')
-  }
-  written += bytes.copy(narrow, written, read)
-  return narrow.toString('latin1', 0, written)
+  return positions
 }
 
 /** The positions at which characters beyond ASCII begin, found by halves: the engine checks a range faster than any loop. */

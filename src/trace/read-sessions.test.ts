@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TraceReplayError, type Warning } from '../base/index.ts'
-import { readSessions } from './read-sessions.ts'
+import { readSessions, readSessionsAsync } from './read-sessions.ts'
 import { assistant, callIds, chat, flatFile, oneCall, otlpFile, readFiles, type SpanSketch, user } from './trace.fixture.ts'
 
 const hi = [user('hi')]
@@ -57,6 +57,26 @@ test('equal messages of one input set are one object, within sessions and betwee
   expect([b, c, d].map((call) => call?.messages[0] === first)).toEqual([true, true, true])
   expect(b?.messages[1]).toBe(a?.output)
   expect(Object.isFrozen(first)).toBe(true)
+})
+
+test('a large file, whose repetitions are not read again, reads like the values in it', async () => {
+  const history = Array.from({ length: 24 }, (_, index) =>
+    (index % 2 === 0 ? user : assistant)(`${index} ✓ ${'x'.repeat(2_000)}`),
+  )
+  const calls = Array.from({ length: 12 }, (_, index) =>
+    chat(`c${index}`, index * 10, index * 10 + 5, history.slice(0, index * 2 + 1), [history[index * 2 + 1]]),
+  )
+  const file = flatFile([...calls, chat('branch', 500, 510, [...history.slice(0, 5), user('or else')], yes)])
+  expect(file.length).toBeGreaterThan(2 ** 18)
+  const [large] = readFiles([file]).sessions
+  async function* documents() {
+    yield { name: 'a', document: JSON.parse(file) as unknown }
+  }
+  for await (const plain of readSessionsAsync(documents(), { warn: () => {}, onInvalidTrace: 'fail' }))
+    expect(large).toEqual(plain)
+  const last = large?.calls[11]
+  expect(last?.messages[3]).toBe(large?.calls[2]?.messages[3])
+  expect(last?.messages[3]).toBe(large?.calls[1]?.output)
 })
 
 test('session ids are unique in the input set, whatever the files call themselves', () => {

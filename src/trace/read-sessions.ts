@@ -8,8 +8,9 @@ import { FileReport } from './file-report.ts'
 import { groupCalls } from './group-calls.ts'
 import { refuseFilesWithoutCalls } from './no-calls.ts'
 import { labelsOf } from './recorded-call.ts'
-import { Recording } from './recording.ts'
+import { type DocumentBatch, Recording } from './recording.ts'
 import type { SessionBy } from './session-by.ts'
+import { sharedTextsOf } from './shared-texts.ts'
 import { toSession } from './to-session.ts'
 import { byTime } from './twins.ts'
 import { UniqueNames } from './unique-names.ts'
@@ -114,10 +115,11 @@ class Reading {
 
   #readDocuments(documents: Iterable<unknown>, report: FileReport): Session[] {
     const sessions: Session[] = []
-    const spread: SpanBatch[] = []
+    const spread: DocumentBatch[] = []
     for (const document of documents) {
-      const batch = readDocument(document, report)
-      if (batch === undefined) continue
+      const read = readDocument(document, report)
+      if (read === undefined) continue
+      const batch = { ...read, texts: sharedTextsOf(document) }
       if (batch.session === undefined || this.#options.sessionBy !== undefined) spread.push(batch)
       else sessions.push(...this.#readOneSession(batch, batch.session, report))
     }
@@ -125,7 +127,7 @@ class Reading {
     return sessions
   }
 
-  #readOneSession(batch: SpanBatch, { id, attributes }: NonNullable<SpanBatch['session']>, report: FileReport): Session[] {
+  #readOneSession(batch: DocumentBatch, { id, attributes }: NonNullable<SpanBatch['session']>, report: FileReport): Session[] {
     const recording = new Recording(new Interner(this.#pool))
     recording.add([batch], report)
     const calls = withoutDuplicates(recording.finish().sort(byTime), recording.tree)

@@ -9,10 +9,14 @@ import { hasInput, richer } from './merge-drafts.ts'
 import { callDialectsOf, readDraft } from './read-draft.ts'
 import { errorOf, labelsOf, type RecordedCall } from './recorded-call.ts'
 import { defaultSession, type SessionBy } from './session-by.ts'
+import type { SharedTexts } from './shared-texts.ts'
 import type { LogRecord, Span } from './span.ts'
 import { type SpanNode, SpanTree, spanKey } from './span-tree.ts'
 import { claimLogs } from './stray-logs.ts'
 import { UniqueNames } from './unique-names.ts'
+
+/** The spans of a document, with its long texts where they were told apart. */
+export type DocumentBatch = SpanBatch & { readonly texts?: SharedTexts | undefined }
 
 /** What one file held, for the error when it yields nothing. */
 export interface FileTally {
@@ -61,7 +65,7 @@ export class Recording {
   }
 
   /** Takes all documents of one file. */
-  add(batches: readonly SpanBatch[], report: FileReport): void {
+  add(batches: readonly DocumentBatch[], report: FileReport): void {
     const tally: FileTally = {
       report,
       traces: new Set(),
@@ -79,7 +83,8 @@ export class Recording {
     }
     // In the order of time each call finds the history that it continues already read.
     const inTime = [...spans.values()].sort((a, b) => a.startMs - b.startMs)
-    const content = this.#contentReader(spans, report)
+    const texts = batches.flatMap((batch) => batch.texts ?? [])
+    const content = this.#contentReader(spans, report, texts)
     for (const span of inTime) this.#readSpan(span, content, tally)
   }
 
@@ -149,8 +154,8 @@ export class Recording {
     return logs === undefined ? span : { ...span, events: [...span.events, ...logs] }
   }
 
-  #contentReader(spans: ReadonlyMap<string, Span>, report: FileReport): ContentReader {
-    return new ContentReader(this.#interner, spans, (code, message) => report.note(code, message, this.#place))
+  #contentReader(spans: ReadonlyMap<string, Span>, report: FileReport, texts: readonly SharedTexts[] = []): ContentReader {
+    return new ContentReader(this.#interner, spans, (code, message) => report.note(code, message, this.#place), texts)
   }
 
   #readSpan(bare: Span, content: ContentReader, tally: FileTally): void {

@@ -1,6 +1,6 @@
 import type { Encoding } from './encoding.ts'
 import { describeJsonFault } from './json-fault-text.ts'
-import { decodeJsonText } from './text.ts'
+import { parseJson } from './text.ts'
 
 const NEWLINE = 0x0a
 
@@ -28,16 +28,14 @@ export const jsonLines: Encoding = {
       const line = bytes.subarray(start, end)
       start = end + 1
       if (firstVisible(line, 0) === undefined) continue
-      const text = decodeJsonText(line, report)
-      if (text === undefined) continue
-      let document: unknown
+      let parsed: ReturnType<typeof parseJson>
       try {
-        document = JSON.parse(text)
+        parsed = parseJson(line, report)
       } catch {
         report.refuse('UNREADABLE_TRACE', describeJsonFault(line, report), `line ${number}`)
         continue
       }
-      yield document
+      if (parsed !== undefined) yield parsed.value
     }
   },
 }

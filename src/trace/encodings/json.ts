@@ -1,20 +1,18 @@
 import { findJsonFault } from '../json-fault.ts'
 import type { Encoding } from './encoding.ts'
 import { describeJsonFault } from './json-fault-text.ts'
-import { decodeJsonText } from './text.ts'
+import { decodeJsonText, parseJson } from './text.ts'
 
 /** One JSON text; or several, one after another, as programs print them that write span by span. */
 export const json: Encoding = {
   name: 'JSON',
   recognises: () => true,
   *documents(bytes, report) {
-    const text = decodeJsonText(bytes, report)
-    if (text === undefined) return
-    let document: unknown
+    let parsed: ReturnType<typeof parseJson>
     try {
-      document = JSON.parse(text)
+      parsed = parseJson(bytes, report)
     } catch {
-      const { documents, whole } = concatenated(text)
+      const { documents, whole } = concatenated(decodeJsonText(bytes, report) ?? '')
       yield* documents
       if (!whole)
         report.refuse(
@@ -24,7 +22,7 @@ export const json: Encoding = {
         )
       return
     }
-    yield document
+    if (parsed !== undefined) yield parsed.value
   },
 }
 
@@ -35,7 +33,7 @@ function concatenated(text: string): { documents: unknown[]; whole: boolean } {
   while (rest.trim() !== '') {
     // Where a text that began well stops being JSON, another one may begin.
     const { offset, cutOff } = findJsonFault(rest)
-    const next = parsed(cutOff ? rest : rest.slice(0, offset))
+    const next = parsedDocument(cutOff ? rest : rest.slice(0, offset))
     if (next === undefined || (cutOff ? false : offset === 0)) return { documents, whole: false }
     documents.push(next.value)
     if (cutOff) break
@@ -44,7 +42,7 @@ function concatenated(text: string): { documents: unknown[]; whole: boolean } {
   return { documents, whole: documents.length > 0 }
 }
 
-function parsed(text: string): { value: unknown } | undefined {
+function parsedDocument(text: string): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text)
     // Bare numbers and words between brackets are log noise, not documents.

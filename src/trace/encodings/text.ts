@@ -1,6 +1,7 @@
 import { constants, isUtf8 } from 'node:buffer'
 import type { FileReport } from '../file-report.ts'
-import { decodeNarrow } from '../narrow-json.ts'
+import { NarrowDecoder } from '../narrow-json.ts'
+import { parseSharing } from '../parse-sharing.ts'
 
 /**
  * The text in a file's bytes: UTF-8, or UTF-16 with or without a byte order mark. Bytes that are no valid UTF-8 are replaced,
@@ -14,7 +15,26 @@ export function decodeText(bytes: Uint8Array, report: FileReport): string | unde
 
 /** The same for JSON: characters beyond ASCII may come as escapes, for the sake of speed and memory. */
 export function decodeJsonText(bytes: Uint8Array, report: FileReport): string | undefined {
-  return decoded(bytes, report, decodeNarrow)
+  return decoded(bytes, report, (utf8) => new NarrowDecoder().decode(utf8))
+}
+
+/** From so many bytes on it is worth looking for what a file repeats. */
+const LARGE = 2 ** 18
+
+/**
+ * The value in a file's bytes.
+ *
+ * @returns `undefined` when it is refused: longer than can be read
+ * @throws {SyntaxError} when it is no JSON
+ */
+export function parseJson(bytes: Uint8Array, report: FileReport): { readonly value: unknown } | undefined {
+  const buffer = withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  if (buffer.length > LARGE && encodingOf(buffer) === 'utf-8' && isUtf8(buffer)) {
+    const parsed = parseSharing(buffer)
+    if (parsed !== undefined) return parsed
+  }
+  const text = decodeJsonText(bytes, report)
+  return text === undefined ? undefined : { value: JSON.parse(text) }
 }
 
 function decoded(bytes: Uint8Array, report: FileReport, fast: (utf8: Buffer) => string | undefined): string | undefined {
