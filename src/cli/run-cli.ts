@@ -4,6 +4,7 @@ import { TraceReplayError } from '../base/index.ts'
 import { registerCapture } from './capture.ts'
 import { registerInspect } from './inspect.ts'
 import type { CliOutput } from './output.ts'
+import { registerPublish } from './publish.ts'
 import { registerSimulate } from './simulate.ts'
 
 /**
@@ -41,6 +42,7 @@ function createProgram(output: CliOutput): Command {
     .exitOverride()
   registerInspect(program, output)
   registerCapture(program, output)
+  registerPublish(program, output)
   registerSimulate(program)
   return program
 }

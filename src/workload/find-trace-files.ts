@@ -4,7 +4,7 @@ import { glob, isDynamicPattern } from 'tinyglobby'
 import { TraceReplayError } from '../base/index.ts'
 
 /** What a directory is searched for. */
-const TRACE_FILES_IN_DIRECTORY = '**/*.{json,jsonl,ndjson}'
+const TRACE_FILES_IN_DIRECTORY = '**/*.{json,jsonl,ndjson}{,.gz}'
 
 /** A file to read, and the name errors and reports give it. */
 export interface FoundFile {

@@ -1,6 +1,14 @@
 /** Where sessions come from. */
 export { Corpus, type DrawnSession, type IsolateCache } from './corpus.ts'
 export { findTraceFiles } from './find-trace-files.ts'
-export { type HuggingFaceOptions, huggingFace } from './hugging-face/index.ts'
+export {
+  formatBytes,
+  type HuggingFaceOptions,
+  huggingFace,
+  type LocalTraceFile,
+  type PlannedFile,
+  Publication,
+  type PublicationPlan,
+} from './hugging-face/index.ts'
 export { type TracesOptions, traces } from './traces.ts'
 export type { InvalidTracePolicy, Workload, WorkloadContext, WorkloadOrigin, WorkloadProgress } from './workload.ts'

@@ -50,6 +50,38 @@ export async function resolveCommit(hub: HubConnection, dataset: string, revisio
 }
 
 /**
+ * Whether a data set is there, and what a branch of it stands for.
+ *
+ * @throws {TraceReplayError} `HUB`
+ */
+export async function repositoryState(
+  hub: HubConnection,
+  dataset: string,
+  branch: string,
+): Promise<{ readonly repository: 'missing' | 'private' | 'public'; readonly commit: string | undefined }> {
+  const { datasetInfo } = await import('@huggingface/hub')
+  const look = (revision: string) =>
+    datasetInfo({ name: dataset, revision, additionalFields: ['sha'], hubUrl: hub.hubUrl, fetch: hub.fetch })
+  try {
+    const { private: isPrivate } = await look('HEAD')
+    const repository = isPrivate ? 'private' : 'public'
+    try {
+      return { repository, commit: (await look(branch)).sha }
+    } catch (error) {
+      if (codeOf(error) === 'RevisionNotFound') return { repository, commit: undefined }
+      throw error
+    }
+  } catch (error) {
+    if (codeOf(error) === 'RepoNotFound') return { repository: 'missing', commit: undefined }
+    throw await explainMissing(error, hub, dataset, branch)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof HubFailure && error.reason.kind === 'status' ? error.reason.code : ''
+}
+
+/**
  * All files of a data set at a commit, in the order of the hub.
  *
  * @throws {TraceReplayError} `HUB`

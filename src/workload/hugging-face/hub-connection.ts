@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { type Clock, TraceReplayError } from '../../base/index.ts'
 import { HubFailure, shownUrl } from './hub-failure.ts'
-import { readRefusal, responseHeader } from './hub-response.ts'
+import { discard, readRefusal, responseHeader } from './hub-response.ts'
 
 /** How long what may take, and how patient to be. */
 export interface HubTiming {
@@ -119,7 +119,7 @@ export class HubConnection {
         if (status >= 400 && status !== 416) throw new HubFailure(url, await readRefusal(response, this.#token))
         return response
       }
-      await response.body.dump()
+      discard(response)
       url = this.#redirected(url, location, request.method, status)
     }
     throw new HubFailure(request.url, {
@@ -152,6 +152,7 @@ export class HubConnection {
           reached = progress()
         }
         failed++
+        error.attempts = failed
         const asked = error.reason.kind === 'status' ? error.reason.retryAfterMs : undefined
         const waitMs = asked ?? backoffMs * 2 ** (failed - 1)
         if (failed >= attempts || waitedMs + waitMs > longestWaitMs) throw error
@@ -225,12 +226,14 @@ export class HubConnection {
   }
 }
 
-/** What undici throws, also in the middle of a body. */
+/** What undici throws, also in the middle of a body; anything else as it is. */
 export function connectionFailure(url: string, error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof TraceReplayError || error.name === 'AbortError') return error
+  if (!(error instanceof Error) || error instanceof TraceReplayError || error instanceof HubFailure) return error
+  if (error.name === 'AbortError' || error instanceof TypeError || error instanceof RangeError) return error
+  // A name with several addresses fails with one error for all of them.
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error
-  const code = inner instanceof Error && 'code' in inner && typeof inner.code === 'string' ? inner.code : ''
-  return code === '' ? error : new HubFailure(url, { kind: 'connection', code, message: error.message })
+  const code = inner instanceof Error && 'code' in inner && typeof inner.code === 'string' ? inner.code : error.name
+  return new HubFailure(url, { kind: 'connection', code, message: error.message })
 }
 
 function isRepeatable({ method }: HubRequest): boolean {

@@ -21,6 +21,8 @@ export class HubFailure extends Error {
   readonly reason: HubFailureReason
   /** Without query or credentials: signed addresses are keys. */
   readonly url: string
+  /** How often the request was made. */
+  attempts = 1
 
   constructor(url: string, reason: HubFailureReason) {
     super(`${reason.kind} ${'code' in reason ? reason.code : ''}`)
@@ -54,13 +56,11 @@ export interface HubSubject {
   /** What was to be done, as it follows on "Cannot": `read the data set 'a/b'`. */
   readonly doing: string
   readonly hasToken: boolean
-  /** How often it was tried. */
-  readonly attempts?: number
 }
 
 /** The failure in words for everything that needs no knowledge of what was asked for. */
-export function describeFailure(failure: HubFailure, { doing, hasToken, attempts = 1 }: HubSubject): TraceReplayError {
-  const tries = attempts > 1 ? `, tried ${attempts} times` : ''
+export function describeFailure(failure: HubFailure, { doing, hasToken }: HubSubject): TraceReplayError {
+  const tries = failure.attempts > 1 ? `, tried ${failure.attempts} times` : ''
   return new TraceReplayError('HUB', `Cannot ${doing}: ${explain(failure, hasToken)} (${failure.url}${tries})`, {
     cause: failure,
   })

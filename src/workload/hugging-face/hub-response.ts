@@ -11,6 +11,11 @@ export function responseHeader({ headers }: WithHeaders, name: string): string |
   return Array.isArray(value) ? value[0] : value
 }
 
+/** Lets go of an answer that is not wanted. A body that is destroyed early reports that as an error of its own. */
+export function discard({ body }: { readonly body: Dispatcher.ResponseData['body'] }): void {
+  body.on('error', () => {}).destroy()
+}
+
 /**
  * What an answer with an error status says.
  *

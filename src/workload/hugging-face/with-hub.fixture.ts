@@ -48,8 +48,8 @@ export const test = base
   /** A data set of the local hub, cached in the directory. */
   .extend('open', ({ hub, directory, clock }) => {
     const place = { hubUrl: hub.url, cacheDir: join(directory, 'cache') }
-    return (dataset: string, options?: HuggingFaceOptions): Workload =>
-      createHuggingFace(dataset, { ...place, ...options }, { clock, timing: TEST_TIMING })
+    return (dataset: string, options?: HuggingFaceOptions, timing = TEST_TIMING): Workload =>
+      createHuggingFace(dataset, { ...place, ...options }, { clock, timing })
   })
   .extend('read', ({ directory }) => async (workload: Workload, given: Partial<WorkloadContext> = {}): Promise<Reading> => {
     const reading: Reading = { graphs: [], ids: [], warnings: [], origins: [], progress: [] }

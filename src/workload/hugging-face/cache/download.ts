@@ -5,10 +5,11 @@ import type { Clock } from '../../../base/index.ts'
 import type { DatasetFile } from '../dataset-listing.ts'
 import { connectionFailure, type HubConnection, type HubResponse } from '../hub-connection.ts'
 import { HubFailure } from '../hub-failure.ts'
-import { responseHeader } from '../hub-response.ts'
+import { discard, responseHeader } from '../hub-response.ts'
 import { type ContentCheck, contentCheck } from './content-hash.ts'
 import { checkRoom, diskFailure } from './disk-failure.ts'
 import { withFileLock } from './file-lock.ts'
+import { pour } from './pour.ts'
 
 export interface Download {
   readonly hub: HubConnection
@@ -85,19 +86,18 @@ async function fetchRest(
     },
   })
   if (response.status === 416) {
-    await response.body.dump()
+    discard(response)
     await partial.clear()
     throw new HubFailure(url, { kind: 'connection', code: 'RANGE', message: 'the part that was there does not fit' })
   }
   const resumes = response.status === 206 && beginsAt(response, start, file.sizeBytes)
   if (response.status === 206 && !resumes) throw misfit(response, 'it sends another part of the file than was asked for')
-  if (!resumes) await partial.clear()
   const announced = responseHeader(response, 'content-length')
   const missing = resumes ? file.sizeBytes - start : file.sizeBytes
   if (announced !== undefined && Number(announced) !== missing) {
     throw misfit(response, `it sends ${announced} bytes, the hub lists ${file.sizeBytes}`)
   }
-  await partial.append(response, resumes ? start : 0, onBytes)
+  await partial.append(response, { from: resumes ? start : 0, clear: !resumes && start > 0 }, onBytes)
 }
 
 function beginsAt(response: HubResponse, start: number, size: number): boolean {
@@ -106,7 +106,7 @@ function beginsAt(response: HubResponse, start: number, size: number): boolean {
 }
 
 function misfit(response: HubResponse, what: string): HubFailure {
-  response.body.destroy()
+  discard(response)
   return new HubFailure(response.url, { kind: 'answer', message: `${what}.` })
 }
 
@@ -142,28 +142,50 @@ class PartialFile {
     await rm(this.#tagPath, { force: true })
   }
 
-  async append(response: HubResponse, start: number, onBytes: (doneBytes: number) => void): Promise<void> {
-    const tag = responseHeader(response, 'etag')
-    // A weak tag does not promise equal bytes.
-    if (start === 0 && tag?.startsWith('"') === true) await writeFile(this.#tagPath, tag)
-    const handle = await open(this.#path, 'a')
-    let done = start
+  /**
+   * Takes the body of an answer.
+   *
+   * @param from where in the file it begins
+   * @param clear whether what was there is to go first
+   */
+  async append(
+    response: HubResponse,
+    { from, clear }: { readonly from: number; readonly clear: boolean },
+    onBytes: (doneBytes: number) => void,
+  ): Promise<void> {
+    const handle = this.#openEnd(response, from, clear)
+    // Who listens late to a body misses how it ended: nothing is waited for before.
+    handle.catch(() => {})
+    let done = from
     try {
-      for await (const bytes of response.body as AsyncIterable<Buffer>) {
-        if (done + bytes.length > this.#file.sizeBytes)
+      await pour(response.body, async (bytes) => {
+        if (done + bytes.length > this.#file.sizeBytes) {
           throw misfit(response, `it sends more than the ${this.#file.sizeBytes} bytes that the hub lists`)
-        await this.#write(handle, bytes)
+        }
+        await this.#write(await handle, bytes)
         done += bytes.length
         onBytes(done)
-      }
+      })
     } catch (error) {
-      response.body.destroy()
+      discard(response)
       throw connectionFailure(response.url, error)
     } finally {
-      await handle.close()
+      await (await handle).close()
     }
     if (done < this.#file.sizeBytes) {
       throw new HubFailure(response.url, { kind: 'connection', code: 'UND_ERR_SOCKET', message: 'it ended too early' })
+    }
+  }
+
+  async #openEnd(response: HubResponse, from: number, clear: boolean): Promise<FileHandle> {
+    const tag = responseHeader(response, 'etag')
+    try {
+      if (clear) await this.clear()
+      // A weak tag does not promise equal bytes.
+      if (from === 0 && tag?.startsWith('"') === true) await writeFile(this.#tagPath, tag)
+      return await open(this.#path, 'a')
+    } catch (error) {
+      throw diskFailure(error, this.#path)
     }
   }
 

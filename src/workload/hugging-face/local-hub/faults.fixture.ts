@@ -6,7 +6,7 @@ export type Fault =
   /** Sends that much of the body, then nothing more; the connection stays open. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
   /** Sends that much of the body, then closes the connection. */
-  | { readonly kind: 'cut'; readonly afterBytes: number }
+  | { readonly kind: 'cut'; readonly afterBytes: number; readonly ignoreRange?: boolean }
   | { readonly kind: 'redirect'; readonly to: string }
   /** Sends other bytes of the same length. */
   | { readonly kind: 'garble' }
@@ -69,7 +69,8 @@ export async function send(
 
 function end(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const bytes = bytesOf(answer)
-  response.writeHead(answer.status, { 'content-length': String(bytes.length), ...answer.headers })
+  const isChunked = answer.headers?.['transfer-encoding'] !== undefined
+  response.writeHead(answer.status, { ...(isChunked ? {} : { 'content-length': String(bytes.length) }), ...answer.headers })
   response.end(request.method === 'HEAD' ? undefined : bytes)
 }
 

@@ -250,7 +250,13 @@ function lfsBatch({ body, storageUrl, repositories }: Context): Answer {
 
 interface CommitLine {
   readonly key: 'header' | 'file' | 'lfsFile' | 'deletedFile'
-  readonly value: { readonly path: string; readonly content: string; readonly encoding: BufferEncoding; readonly oid: string }
+  readonly value: {
+    readonly path: string
+    readonly content: string
+    readonly encoding: BufferEncoding
+    readonly oid: string
+    readonly parentCommit?: string
+  }
 }
 
 function commit({ body, repositories, hubUrl }: Context, repository: Repository, branch: string): Answer {
@@ -259,6 +265,9 @@ function commit({ body, repositories, hubUrl }: Context, repository: Repository,
     .toString()
     .split('\n')
     .map((line) => JSON.parse(line) as CommitLine)
+  const parent = lines[0]?.value.parentCommit
+  if (parent !== undefined && parent !== repository.branches.get(branch))
+    return json(412, { error: 'A commit has happened since. Please refresh and try again.' })
   const files = new Map<string, StoredFile>()
   for (const { key, value } of lines) {
     if (key === 'file') files.set(value.path, { bytes: Buffer.from(value.content, value.encoding), lfs: false })

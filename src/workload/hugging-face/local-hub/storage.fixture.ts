@@ -32,7 +32,7 @@ export function ranged(
 ): Answer {
   const { range, 'if-range': ifRange } = request.headers
   const match = /^bytes=(\d+)-(\d*)$/.exec(range ?? '')
-  if (match === null || fault?.kind === 'ignore-range' || (ifRange !== undefined && ifRange !== headers.etag)) {
+  if (match === null || ignoresRange(fault) || (ifRange !== undefined && ifRange !== headers.etag)) {
     return { status: 200, headers, body: bytes }
   }
   const start = Number(match[1])
@@ -43,4 +43,8 @@ export function ranged(
     headers: { ...headers, 'content-range': `bytes ${start}-${end}/${bytes.length}` },
     body: bytes.subarray(start, end + 1),
   }
+}
+
+function ignoresRange(fault: Fault | undefined): boolean {
+  return fault?.kind === 'ignore-range' || (fault?.kind === 'cut' && fault.ignoreRange === true)
 }
