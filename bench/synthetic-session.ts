@@ -2,6 +2,8 @@
  * Coding sessions as recorders write them: each call repeats the whole history, messages are JSON text inside the JSON of the
  * file. Seeded: the same options give the same bytes.
  */
+import { mulberry32, prose, sourceText } from './synthetic-text.ts'
+
 export interface SyntheticOptions {
   readonly calls: number
   readonly seed: number
@@ -60,14 +62,14 @@ function assistantTurn(random: () => number, index: number): Message {
         type: 'tool_call',
         id: `call_${index}`,
         name: 'edit_file',
-        arguments: { path: `src/module-${index}.ts`, text: code(random, 900) },
+        arguments: { path: `src/module-${index}.ts`, text: sourceText(random, 900) },
       },
     ],
   }
 }
 
 function toolTurn(random: () => number, index: number): Message {
-  return { role: 'tool', parts: [{ type: 'tool_call_response', id: `call_${index}`, response: code(random, 4_200) }] }
+  return { role: 'tool', parts: [{ type: 'tool_call_response', id: `call_${index}`, response: sourceText(random, 4_200) }] }
 }
 
 function span(index: number, startMs: number, endMs: number, input: string, output: string, tools: string) {
@@ -118,37 +120,4 @@ function toolDefinitions(random: () => number) {
 
 function textOf({ content, response, arguments: args }: Part): string {
   return String(content ?? response ?? JSON.stringify(args))
-}
-
-const WORDS =
-  'the a of to in for with on that this is are module file test build error stack value index parser token stream queue worker result option path name line change check return'.split(
-    ' ',
-  )
-
-function prose(random: () => number, length: number): string {
-  let text = ''
-  while (text.length < length) text += `${WORDS[Math.floor(random() * WORDS.length)]}${random() < 0.08 ? '.\n' : ' '}`
-  return text
-}
-
-/** Quotes, newlines and indentation cost twice: they are escaped once in the message and once more in the file. */
-function code(random: () => number, length: number): string {
-  // One output in ten has a character beyond Latin-1, as test runners print: the engine then stores it at two bytes a unit.
-  let text = random() < 0.1 ? '✓ passed\n' : ''
-  while (text.length < length) {
-    const [a, b, c] = [0, 0, 0].map(() => WORDS[Math.floor(random() * WORDS.length)])
-    text += `  const ${a}${Math.floor(random() * 1e4)} = await ${b}.${c}("${a}/${b}", { ${c}: '${b}' })\n`
-  }
-  return text
-}
-
-/** A small generator of random numbers in [0, 1). */
-function mulberry32(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

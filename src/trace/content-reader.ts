@@ -1,5 +1,7 @@
 import {
   type Interner,
+  isJsonObject,
+  type JsonObject,
   type Message,
   type MessageProblem,
   type Role,
@@ -8,12 +10,14 @@ import {
   type ToolDefinition,
 } from '../message/index.ts'
 import { describeValue } from './describe-value.ts'
+import { EmbeddedHistory, type EmbeddedList } from './embedded-history.ts'
 import { HistoryReader } from './history-reader.ts'
 import { findJsonFault } from './json-fault.ts'
 import { outputEntries } from './output-entries.ts'
 import type { SharedTexts } from './shared-texts.ts'
 import type { Span } from './span.ts'
 import { spanKey } from './span-tree.ts'
+import { type Turn, TurnHistory } from './turn-history.ts'
 
 /** Content of a span that cannot be read. `where` names the attribute. */
 export class UnreadableContent extends Error {
@@ -28,12 +32,21 @@ export class UnreadableContent extends Error {
 /** Receives what was repaired, ignored or read with a loss; `code` is stable, kebab-case. */
 export type Note = (code: string, message: string) => void
 
+export interface RequestOptions {
+  readonly plain?: boolean
+  readonly isMessage?: (entry: JsonObject) => boolean
+}
+
 /** What dialects read content with. It shares equal messages and remembers histories: one per file. */
 export class ContentReader {
   readonly #interner: Interner
   #note: Note
   readonly #spans: ReadonlyMap<string, Span>
   readonly #history: HistoryReader
+  readonly #embedded = new EmbeddedHistory()
+  readonly #turns = new TurnHistory()
+  /** Lists that came out of `request`: what they hold may have been read before, and not be in them. */
+  readonly #lists = new WeakMap<object, readonly Message[]>()
   #tools: { text: string; tools: readonly ToolDefinition[] }[] = []
 
   /**
@@ -82,6 +95,8 @@ export class ContentReader {
    */
   messages(value: unknown, where: string, role: Role = 'user'): readonly Message[] {
     if (value === undefined || value === null) return []
+    const known = typeof value === 'object' ? this.#lists.get(value) : undefined
+    if (known !== undefined) return known
     if (typeof value !== 'string' || !isList(value, this.#history)) return this.#read(this.data(value, where), role)
     try {
       return this.#history.read(value, (list) => this.#read(JSON.parse(list), role))
@@ -89,6 +104,15 @@ export class ContentReader {
       if (!(error instanceof SyntaxError)) throw error
       return this.#read(this.data(value, where), role)
     }
+  }
+
+  /**
+   * The messages of a history that is recorded one by one. What an earlier history begins with, too, is not read again.
+   *
+   * @throws {UnreadableContent} for broken JSON
+   */
+  turns(turns: readonly Turn[], where: string): readonly Message[] {
+    return this.#turns.read(turns, ({ role, content }) => this.messages([{ role, content: this.data(content, where) }], where))
   }
 
   /**
@@ -137,6 +161,37 @@ export class ContentReader {
     return readTools(value, (entry) =>
       this.#note('unknown-tool-definition', `Left out a tool definition that names no function: ${describeValue(entry)}.`),
     )
+  }
+
+  /**
+   * As {@link data}, for JSON text that holds the conversation of a request somewhere. The list of messages in it is good for
+   * nothing but {@link messages}: what an earlier call had in it is not parsed again.
+   *
+   * @param options `plain`: the attribute may hold plain text, as in {@link dataOrText}. `isMessage`: which entries of the list
+   * are messages, all of them if not given
+   * @throws {UnreadableContent} for broken JSON
+   */
+  request(value: unknown, where: string, { plain = false, isMessage }: RequestOptions = {}): unknown {
+    const embedded = this.#embeddedIn(value, (entry) => (isMessage?.(entry) === false ? [] : this.#read(entry, 'user')))
+    if (embedded !== undefined) {
+      this.#lists.set(embedded.list, embedded.messages)
+      return embedded.value
+    }
+    const data = plain ? this.dataOrText(value, where) : this.data(value, where)
+    if (Array.isArray(data) && isMessage !== undefined) {
+      const messages = data.filter((entry) => !isJsonObject(entry) || isMessage(entry))
+      this.#lists.set(data, this.#read(messages, 'user'))
+    }
+    return data
+  }
+
+  #embeddedIn(value: unknown, read: (entry: JsonObject) => readonly Message[]): EmbeddedList | undefined {
+    try {
+      return typeof value === 'string' ? this.#embedded.read(value, read) : undefined
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined
+      throw error
+    }
   }
 
   /**

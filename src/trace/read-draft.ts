@@ -32,6 +32,7 @@ export function readDraft(span: Span, among: readonly Dialect[], content: Conten
       const read = content.withheld(() => dialect.read(span, content))
       if (draft === undefined || isRicher(read.value, draft)) tell = read.tell
       draft = draft === undefined ? read.value : richer(draft, read.value)
+      if (dialect.exhaustive === true && hasInput(read.value) && read.value.output !== null) break
     } catch (error) {
       fault ??= faultOf(error)
     }

@@ -31,7 +31,10 @@ function holdsToolParts(content: unknown): boolean {
 }
 
 function readToolCalls(message: JsonObject): Part[] {
-  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isJsonObject) : []
+  // LangChain keeps the provider's own fields apart, and Langfuse keeps them so.
+  const extra = isJsonObject(message.additional_kwargs) ? message.additional_kwargs.tool_calls : undefined
+  const listed = message.tool_calls ?? extra
+  const calls = Array.isArray(listed) ? listed.filter(isJsonObject) : []
   const parts = calls.map((call) => {
     const named = isJsonObject(call.function) ? call.function : call
     return toolCallPart(firstId(call.id), named.name, named.arguments ?? named.args ?? named.input)

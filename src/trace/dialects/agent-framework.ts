@@ -22,6 +22,7 @@ export const agentFramework: Dialect = {
     history:
       'Use a chat client that sends the whole conversation, not one whose service keeps it (Assistants, Responses with `store`).',
   },
+  exhaustive: true,
   classify(span) {
     if (!SCOPE.test(span.scope)) return undefined
     const operation = textAt(span.attributes, 'gen_ai.operation.name')

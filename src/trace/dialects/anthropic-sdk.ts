@@ -10,6 +10,7 @@ export const anthropicSdk: Dialect = {
     content: 'For the Anthropic SDK, set ANTHROPIC_OPEN_TELEMETRY_TRACES_CONTENT_MODE=content.',
     tools: 'The Anthropic SDK does not record them.',
   },
+  exhaustive: true,
   classify({ scope, attributes }) {
     return scope.startsWith('com.anthropic.sdk') && textAt(attributes, 'gen_ai.operation.name') === 'chat' ? 'call' : undefined
   },

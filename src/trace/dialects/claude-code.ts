@@ -79,7 +79,7 @@ function dataOf(attributes: Attributes, content: ContentReader): unknown {
   if (attributes.has('body_ref')) {
     content.note('content-in-other-file', `Bodies were written to files of their own instead of the log. ${SETTING}`)
   }
-  return content.data(attributes.get('body'), 'body')
+  return content.request(attributes.get('body'), 'body')
 }
 
 /** Counts from the API: what was read from the cache or written to it is no part of the input. */

@@ -28,6 +28,8 @@ export interface Dialect {
   readonly mark: string
   /** What to change in these recorders when a recording of theirs lacks something. */
   readonly advice?: Advice
+  /** Knows all that its recorder writes: where it finds input and output, the dialects after it are not asked. */
+  readonly exhaustive?: true
   /** A call's span goes on while the tools run that the model called for, as spans inside it: the call ended when they began. */
   readonly enclosesTools?: true
   classify(span: Span): 'call' | 'structure' | undefined

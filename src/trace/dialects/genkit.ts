@@ -16,7 +16,7 @@ export const genkit: Dialect = {
     return textAt(attributes, 'genkit:metadata:subtype') === 'model' ? 'call' : 'structure'
   },
   read({ attributes }, content) {
-    const input = content.data(attributes.get(INPUT), INPUT)
+    const input = content.request(attributes.get(INPUT), INPUT)
     const request = isProviderRequest(input) ? readProviderRequest(input, content, INPUT) : undefined
     const output = content.data(attributes.get(OUTPUT), OUTPUT)
     // Older models answer with candidates, each with a message.

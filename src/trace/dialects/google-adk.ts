@@ -25,7 +25,7 @@ export const googleAdk: Dialect = {
     return isAdk && name === 'call_llm' ? 'call' : undefined
   },
   read({ attributes }, content) {
-    const body = content.data(attributes.get(REQUEST), REQUEST)
+    const body = content.request(attributes.get(REQUEST), REQUEST)
     const request = isProviderRequest(body) ? readProviderRequest(body, content, REQUEST) : undefined
     const answer = content.data(attributes.get(RESPONSE), RESPONSE)
     // In place of a response that it cannot write, it writes a note.

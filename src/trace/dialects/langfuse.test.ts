@@ -64,12 +64,38 @@ test('tools that stand among the messages are definitions', () => {
   expect(tell({ input: JSON.stringify(input) })).toMatchObject({ messages: ['user: How deep?'], tools: ['depth(lake)'] })
 })
 
+test('a long list with tools in it keeps its history from call to call', () => {
+  const long = 'deep and blue '.repeat(300)
+  const definition = { role: 'tool', content: DEPTH_TOOL }
+  const input = (length: number) => [
+    ...Array.from({ length }, (_, k) => ({ role: k % 2 === 0 ? 'user' : 'assistant', content: `${k} ${long}` })),
+    definition,
+  ]
+  const spans = [1, 3, 5].map((length) => ({
+    ...span({ input: JSON.stringify(input(length)), output: `answer ${length}` }),
+    id: `call-${length}`,
+    start: length * 200,
+    end: length * 200 + 100,
+  }))
+  expect(told(readFiles([otlpFile(spans)])).map(({ messages, tools }) => [messages.length, tools])).toEqual([
+    [1, ['depth(lake)']],
+    [3, ['depth(lake)']],
+    [5, ['depth(lake)']],
+  ])
+})
+
 test.each([
   ['text', 'Deep.', 'assistant: Deep.'],
   ['text that looks like data', '{ "metres": 217 }', 'assistant: { "metres": 217 }'],
   ['nothing, as Python prints it', 'None', null],
 ])('the answer may be %s', (_, output, expected) => {
   expect(tell({ input: 'How deep?', output })?.output).toBe(expected)
+})
+
+test('tool calls among the additional arguments of LangChain', () => {
+  const tool_calls = [{ id: 'c1', type: 'function', function: { name: 'depth', arguments: { lake: 'Thun' } } }]
+  const output = { role: 'assistant', content: '', additional_kwargs: { tool_calls, refusal: null } }
+  expect(tell({ input: 'How deep?', output: JSON.stringify(output) })?.output).toBe('assistant: c1=depth({"lake":"Thun"})')
 })
 
 test('parallel calls that a stream glued together are told apart, with a warning', () => {

@@ -56,7 +56,9 @@ function readInput(value: AttributeValue | undefined, content: ContentReader): I
   // Whoever recorded the span may have kept more under names of its own.
   const nothing: Input = { richness: 'flattened', model: '', messages: [], tools: [], params: {} }
   if (value === undefined) return nothing
-  const data = content.dataOrText(value, INPUT)
+  if (isPlainList(value)) return { ...nothing, messages: content.messages(value, INPUT) }
+  const isList = typeof value === 'string' && /^\s*\[/.test(value)
+  const data = isList ? content.dataOrText(value, INPUT) : content.request(value, INPUT, { plain: true })
   if (isProviderRequest(data)) return { ...readProviderRequest(data, content, INPUT), richness: 'raw' }
   if (typeof data === 'string') {
     return { ...nothing, messages: content.messages(readTranscript(data) ?? [{ role: 'user', content: data }], INPUT) }
@@ -65,7 +67,10 @@ function readInput(value: AttributeValue | undefined, content: ContentReader): I
     const definitions = data.filter(isToolDefinition)
     return {
       ...nothing,
-      messages: content.messages(definitions.length === 0 ? value : data.filter((entry) => !isToolDefinition(entry)), INPUT),
+      messages: content.messages(
+        data.filter((entry) => !isToolDefinition(entry)),
+        INPUT,
+      ),
       tools: content.tools(
         definitions.map((entry) => entry.content),
         INPUT,
@@ -81,6 +86,11 @@ function readInput(value: AttributeValue | undefined, content: ContentReader): I
     return { ...nothing, messages: content.messages([{ role: 'user', content: JSON.stringify(data) }], INPUT) }
   }
   return { ...nothing, messages: content.messages(data, INPUT) }
+}
+
+/** A list of messages as JSON text, no tool among them: it may go on from one that was read. */
+function isPlainList(value: AttributeValue): boolean {
+  return typeof value === 'string' && /^\s*\[\s*\{\s*"/.test(value) && !/"content":\s*\{\s*"type":\s*"function"/.test(value)
 }
 
 /** Its integration of LangChain lists the tools among the messages. */

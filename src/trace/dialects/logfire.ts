@@ -28,7 +28,7 @@ export const logfire: Dialect = {
     return isStreamed(span) && !attributes.has(RESPONSE) ? 'structure' : 'call'
   },
   read({ attributes }, content) {
-    const body = content.data(attributes.get(REQUEST), REQUEST)
+    const body = content.request(attributes.get(REQUEST), REQUEST)
     const request = isProviderRequest(body) ? readProviderRequest(body, content, REQUEST) : undefined
     const response = readResponse(content.data(attributes.get(RESPONSE), RESPONSE), content)
     const tookSeconds = numberAt(attributes, 'duration')

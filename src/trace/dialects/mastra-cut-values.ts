@@ -3,7 +3,8 @@ import type { ContentReader } from '../content-reader.ts'
 
 /** What Mastra writes in place of values that are nested too deeply for its taste. */
 const CUT = '[MaxDepth]'
-const CUT_SHORT = /(?:…|\.\.\.)\[truncated\]$/
+/** And at the end of texts that are too long. */
+const CUT_SHORT = /(?:…|\.{3}|\\u2026)\[truncated\](?:\\?"|$)/
 
 const ADVICE = 'In Mastra, raise `maxDepth` and `maxStringLength` in the `serializationOptions` of the observability config.'
 
@@ -19,8 +20,9 @@ export function rememberToolCalls(calls: unknown, content: ContentReader): void 
   }
 }
 
+/** In a value, or somewhere in JSON text. */
 export function hasCutValues(value: unknown): boolean {
-  if (typeof value === 'string') return value === CUT || CUT_SHORT.test(value.slice(-20))
+  if (typeof value === 'string') return value.includes(CUT) || CUT_SHORT.test(value)
   if (Array.isArray(value)) return value.some(hasCutValues)
   return isJsonObject(value) && Object.values(value).some(hasCutValues)
 }

@@ -89,6 +89,14 @@ test('tool calls that were nested too deeply in a history come from the outputs 
   ])
 })
 
+test.each([
+  ['a text that Mastra cut short', 'deep…[truncated]', ['cut-values']],
+  ['a text that says it was truncated elsewhere', 'log [truncated] by the tool', []],
+])('%s', (_, content, codes) => {
+  const call = step('a', 0, [{ role: 'user', content }], { text: 'Deep.' })
+  expect(readFiles([otlpFile([call])]).warnings.map(({ code }) => code)).toEqual(codes)
+})
+
 test('schemas that were nested too deeply allow anything', () => {
   const parameters = { type: 'object', properties: { lake: '[MaxDepth]' }, required: ['[MaxDepth]'] }
   const input = { body: { ...body(SECOND_INPUT), tools: [{ type: 'function', function: { name: 'depth', parameters } }] } }

@@ -46,9 +46,11 @@ export const mastra: Dialect = {
 
 /** The body of the request, by itself or under `body`; or messages. */
 function readStepInput(attributes: Attributes, key: string, content: ContentReader) {
-  const data = dataAt(attributes, key, content)
+  const value = attributes.get(key)
+  const isCut = hasCutValues(value)
+  const data = isCut ? content.data(value, key) : content.request(value, key, { plain: true })
   const inner = isJsonObject(data) && data.body !== undefined ? content.data(data.body, `${key}.body`) : data
-  const input = hasCutValues(inner) ? putBackCutValues(inner, content) : inner
+  const input = isCut ? putBackCutValues(inner, content) : inner
   if (isProviderRequest(input)) return readProviderRequest(input, content, key)
   return { model: '', messages: Array.isArray(input) ? content.messages(input, key) : [], tools: [], params: {} }
 }

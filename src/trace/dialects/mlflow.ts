@@ -41,7 +41,7 @@ export const mlflow: Dialect = {
 }
 
 function readInputs(attributes: Attributes, content: ContentReader): ProviderRequest {
-  const inputs = dataAt(attributes, INPUTS, content)
+  const inputs = dataAt(attributes, INPUTS, content, true)
   const body = isJsonObject(inputs) && isProviderRequest(inputs.kwargs) ? inputs.kwargs : inputs
   if (isProviderRequest(body)) {
     const request = readProviderRequest(body, content, INPUTS)
@@ -84,11 +84,11 @@ function readTokens(attributes: Attributes, content: ContentReader): TokenUsage 
   return readProviderUsage(dataAt(attributes, 'mlflow.chat.tokenUsage', content))
 }
 
-function dataAt(attributes: Attributes, key: string, content: ContentReader): unknown {
+function dataAt(attributes: Attributes, key: string, content: ContentReader, isRequest = false): unknown {
   const value = attributes.get(key)
-  if (typeof value !== 'string' || !value.startsWith('"')) return content.dataOrText(value, key)
   // Text, or JSON text once more inside a JSON text.
-  return content.dataOrText(unquoted(value), key)
+  const text = typeof value === 'string' ? unquoted(value) : value
+  return isRequest ? content.request(text, key, { plain: true }) : content.dataOrText(text, key)
 }
 
 function plainText(attributes: Attributes, key: string): string {

@@ -20,6 +20,7 @@ export const openLit: Dialect = {
       'In OpenLIT, leave the capture of message content on: `capture_message_content=True` in Python, `traceContent: true` in JavaScript.',
     toolCallIds: 'OpenLIT leaves out the ids of tool results.',
   },
+  exhaustive: true,
   classify({ attributes, resource }) {
     const isOpenLit = [attributes, resource].some((place) => textAt(place, 'telemetry.sdk.name') === 'openlit')
     return isOpenLit && textAt(attributes, 'gen_ai.operation.name') === 'chat' ? 'call' : undefined

@@ -16,6 +16,7 @@ export const pydanticAi: Dialect = {
   name: 'Pydantic AI',
   mark: '`gen_ai.operation.name` is chat in the scope pydantic-ai, with the input in `gen_ai.input.messages` or `events`',
   advice: { content: 'In Pydantic AI, set `InstrumentationSettings(include_content=True)`, the default.' },
+  exhaustive: true,
   classify({ scope, attributes }) {
     const isPydantic = scope === 'pydantic-ai' || textAt(attributes, PARAMETERS).startsWith('{')
     return isPydantic && textAt(attributes, 'gen_ai.operation.name') === 'chat' ? 'call' : undefined
@@ -37,16 +38,9 @@ export const pydanticAi: Dialect = {
 
 /** `{ "event.name": "gen_ai.user.message", role, content, … }`; the choice has its message inside. */
 function readEvents(attributes: Attributes, content: ContentReader): { messages: readonly Message[]; output: Message | null } {
-  const data = content.data(attributes.get(EVENTS), EVENTS)
-  const events = Array.isArray(data) ? data.filter(isJsonObject) : []
-  const choices = events.filter(isChoice)
-  return {
-    messages: content.messages(
-      events.filter((event) => !isChoice(event)),
-      EVENTS,
-    ),
-    output: choices.length === 0 ? null : content.output(choices, EVENTS),
-  }
+  const events = content.request(attributes.get(EVENTS), EVENTS, { isMessage: (event) => !isChoice(event) })
+  const choices = Array.isArray(events) ? events.filter(isJsonObject).filter(isChoice) : []
+  return { messages: content.messages(events, EVENTS), output: choices.length === 0 ? null : content.output(choices, EVENTS) }
 }
 
 function isChoice(event: JsonObject): boolean {

@@ -23,6 +23,7 @@ export const strands: Dialect = {
   advice: {
     content: 'Strands Agents writes messages as span events: export them, and raise the limits on events if there are any.',
   },
+  exhaustive: true,
   classify({ attributes }) {
     const isStrands = [textAt(attributes, 'gen_ai.system'), textAt(attributes, 'gen_ai.provider.name')].includes('strands-agents')
     if (!isStrands) return undefined
@@ -53,11 +54,11 @@ function withDetails({ attributes, events }: Span): Attributes {
 }
 
 function readMessages({ events }: Span, content: ContentReader): readonly Message[] {
-  return events.flatMap(({ name, attributes }) => {
+  const turns = events.flatMap(({ name, attributes }) => {
     const role = MESSAGE.exec(name)?.[1]
-    const value = attributes.get('content')
-    return role === undefined || value === undefined ? [] : content.messages([{ role, content: content.data(value, name) }], name)
+    return role === undefined ? [] : [{ role, content: attributes.get('content') ?? '' }]
   })
+  return content.turns(turns, 'content')
 }
 
 function readChoice({ events }: Span, content: ContentReader): Message | null {

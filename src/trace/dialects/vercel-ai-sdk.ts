@@ -15,6 +15,7 @@ export const vercelAiSdk: Dialect = {
   name: 'Vercel AI SDK',
   mark: '`ai.operationId` ends in .doGenerate or .doStream, with the input in `ai.prompt.messages`',
   advice: { content: 'In the AI SDK, leave `recordInputs` and `recordOutputs` of the telemetry settings on.' },
+  exhaustive: true,
   classify({ attributes }) {
     const operation = operationOf(attributes)
     if (!operation.startsWith('ai.')) return undefined

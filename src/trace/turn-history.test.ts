@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { Interner, type Message } from '../message/index.ts'
+import { type Turn, TurnHistory } from './turn-history.ts'
+
+const interner = new Interner()
+
+function reading() {
+  const history = new TurnHistory()
+  const seen: unknown[] = []
+  const read = (turns: readonly Turn[]) =>
+    history.read(turns, ({ content }): Message[] => {
+      seen.push(content)
+      return [interner.message('user', [{ type: 'text', text: String(content) }])]
+    })
+  return {
+    read: (...contents: unknown[]) => read(contents.map((content) => ({ role: 'user', content }))).map(textOf),
+    seen,
+    readTurns: read,
+  }
+}
+
+function textOf({ parts: [part] }: Message): string {
+  return part?.type === 'text' ? part.text : ''
+}
+
+test('turns that an earlier history begins with are not read again', () => {
+  const { read, seen } = reading()
+  expect(read('a', 'b')).toEqual(['a', 'b'])
+  expect(read('a', 'b', 'c')).toEqual(['a', 'b', 'c'])
+  expect(read('a', 'b', 'd')).toEqual(['a', 'b', 'd'])
+  expect(read('a')).toEqual(['a'])
+  expect(seen).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('a history that differs early is read from there', () => {
+  const { read, seen } = reading()
+  read('a', 'b', 'c')
+  expect(read('a', 'x', 'c')).toEqual(['a', 'x', 'c'])
+  expect(seen).toEqual(['a', 'b', 'c', 'x', 'c'])
+})
+
+test('the role counts', () => {
+  const { readTurns, seen } = reading()
+  readTurns([{ role: 'user', content: 'a' }])
+  readTurns([{ role: 'assistant', content: 'a' }])
+  expect(seen).toEqual(['a', 'a'])
+})
+
+test('structures are read each time', () => {
+  const { read, seen } = reading()
+  read({ a: 1 })
+  read({ a: 1 })
+  expect(seen).toHaveLength(2)
+})
