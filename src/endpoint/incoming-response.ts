@@ -7,8 +7,8 @@ import type { ResponseFailure, ResponseReader } from './wire-api.ts'
 
 /** A response whose head has come: takes its bytes and says what they amount to. */
 export interface IncomingResponse {
-  /** A failure that ends the exchange at once, without waiting for the rest. Hot path. */
-  push(chunk: Buffer, atMs: number): ExchangeError | undefined
+  /** Takes the chunks of one read; returns a failure that ends the exchange at once, without waiting for the rest. Hot path. */
+  push(chunks: readonly Buffer[], atMs: number): ExchangeError | undefined
   /** The response ended in good order. */
   end(atMs: number): ExchangeResult
   /** What it amounts to although its end has not come; `undefined` when that cannot be said. */
@@ -36,10 +36,10 @@ export class IncomingAnswer implements IncomingResponse {
     this.#encoding = encoding === 'identity' ? undefined : encoding
   }
 
-  push(chunk: Buffer, atMs: number): ExchangeError | undefined {
+  push(chunks: readonly Buffer[], atMs: number): ExchangeError | undefined {
     // Not decoded: a compressor holds tokens back, their times would be its own.
     if (this.#encoding !== undefined) return this.#error(compressed(this.#encoding))
-    this.#body.push(chunk)
+    this.#body.push(chunks)
     return this.#note(atMs)
   }
 
@@ -87,8 +87,8 @@ export class IncomingRefusal implements IncomingResponse {
     this.#facts = facts
   }
 
-  push(chunk: Buffer): ExchangeError | undefined {
-    return this.#body.add(chunk) ? undefined : this.#error()
+  push(chunks: readonly Buffer[]): ExchangeError | undefined {
+    return chunks.every((chunk) => this.#body.add(chunk)) ? undefined : this.#error()
   }
 
   end(): ExchangeResult {

@@ -122,13 +122,10 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
     if (unseen.length === 0 || response === undefined) return
     this.#unseen = []
     this.#deadlines.read(this.#readMs)
-    for (const chunk of unseen) {
-      const error = response.push(chunk, this.#readMs)
-      if (error === undefined) continue
-      this.#finish({ state: 'failed', error }, this.#readMs)
-      this.#channel.destroy()
-      return
-    }
+    const error = response.push(unseen, this.#readMs)
+    if (error === undefined) return
+    this.#finish({ state: 'failed', error }, this.#readMs)
+    this.#channel.destroy()
   }
 
   #conclude({ atMs, error }: End): void {

@@ -8,7 +8,8 @@ const MAX_JSON_BYTES = 64 * 1024 * 1024
 
 /** Takes the bytes of a successful response. */
 export interface ResponseBody {
-  push(chunk: Buffer): void
+  /** The chunks of one read. Hot path. */
+  push(chunks: readonly Buffer[]): void
   /** No more bytes come. */
   end(): void
   /** Content that no reader of the API could make sense of. */
@@ -38,20 +39,18 @@ export class SniffedBody implements ResponseBody {
     return this.#body?.strayLine
   }
 
-  push(chunk: Buffer): void {
+  push(chunks: readonly Buffer[]): void {
     if (this.#body !== undefined) {
-      this.#body.push(chunk)
+      this.#body.push(chunks)
       return
     }
-    const first = firstCharacter(chunk)
-    if (first === undefined) {
-      this.#blank.push(chunk)
-      return
-    }
+    this.#blank.push(...chunks)
+    const first = firstCharacter(chunks)
+    if (first === undefined) return
     this.#body =
       first === BRACE || first === BRACKET || first === ANGLE ? new WholeBody(this.#reader) : new EventBody(this.#reader)
-    for (const blank of this.#blank) this.#body.push(blank)
-    this.#body.push(chunk)
+    this.#body.push(this.#blank)
+    this.#blank = []
   }
 
   end(): void {
@@ -63,10 +62,16 @@ export class SniffedBody implements ResponseBody {
 const BRACE = 0x7b
 const BRACKET = 0x5b
 const ANGLE = 0x3c
+const SPACE = 0x20
+const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf]
 
 /** The first byte that is neither blank nor part of a byte order mark. */
-function firstCharacter(chunk: Buffer): number | undefined {
-  return chunk.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf)
+function firstCharacter(chunks: readonly Buffer[]): number | undefined {
+  for (const chunk of chunks) {
+    const first = chunk.find((byte) => byte > SPACE && !BYTE_ORDER_MARK.includes(byte))
+    if (first !== undefined) return first
+  }
+  return undefined
 }
 
 class EventBody implements ResponseBody {
@@ -85,9 +90,9 @@ class EventBody implements ResponseBody {
     return this.#events.strayLine
   }
 
-  push(chunk: Buffer): void {
+  push(chunks: readonly Buffer[]): void {
     try {
-      this.#events.push(chunk)
+      for (const chunk of chunks) this.#events.push(chunk)
     } catch (error) {
       this.failure = { label: 'bad_response', message: error instanceof Error ? error.message : String(error) }
     }
@@ -111,9 +116,11 @@ class WholeBody implements ResponseBody {
     this.#reader = reader
   }
 
-  push(chunk: Buffer): void {
-    if (!this.#collected.add(chunk)) {
+  push(chunks: readonly Buffer[]): void {
+    for (const chunk of chunks) {
+      if (this.#collected.add(chunk)) continue
       this.failure = { label: 'bad_response', message: `the body is longer than ${MAX_JSON_BYTES} bytes` }
+      return
     }
   }
 
