@@ -1,7 +1,7 @@
+import { type Random, seededRandom } from '../base/index.ts'
 import type { JsonObject } from './body-fields.ts'
 import type { Fault, FaultDoing } from './fault-options.ts'
 import type { GenerationRequest } from './generation-request.ts'
-import { type Random, seededRandom } from './random.ts'
 
 /** Decides for each request which fault, if any, befalls it. */
 export class FaultPlan {

@@ -1,6 +1,6 @@
+import { drawFrom, type Random, type Range, seededRandom } from '../base/index.ts'
 import type { GenerationRequest } from './generation-request.ts'
 import { Prose } from './prose.ts'
-import { drawFrom, type Random, type Range, seededRandom } from './random.ts'
 import { CODE_UNITS_PER_TOKEN, countTokens } from './tokens.ts'
 import { jsonForSchemas, planToolCalls, type ToolCallStyle, type WrittenToolCall } from './tool-calls.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { drawInteger, seededRandom } from '../base/index.ts'
 import { type InferenceJob, InferenceModel, type ModelTiming } from './inference-model.ts'
 import { PrefixCache } from './prefix-cache.ts'
-import { drawInteger, seededRandom } from './random.ts'
 
 const TIMING: ModelTiming = {
   maxBatch: 4,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { drawInteger, seededRandom } from '../base/index.ts'
 import { PrefixCache } from './prefix-cache.ts'
-import { drawInteger, seededRandom } from './random.ts'
 
 test('knows the leading blocks up to the first it does not', () => {
   const cache = new PrefixCache(10)

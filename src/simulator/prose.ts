@@ -1,4 +1,4 @@
-import { drawInteger, drawOne, type Random } from './random.ts'
+import { drawInteger, drawOne, type Random } from '../base/index.ts'
 import { CODE_UNITS_PER_TOKEN } from './tokens.ts'
 
 const WORDS =

@@ -1,4 +1,4 @@
-import { mix } from './random.ts'
+import { mix } from '../base/index.ts'
 
 /**
  * The simulator's tokenizer: within one piece of a message every four UTF-16 code units are a token, a rest is one too.

@@ -1,6 +1,6 @@
+import { drawFrom, drawInteger, type Random, type Range } from '../base/index.ts'
 import type { GenerationRequest } from './generation-request.ts'
 import { valueForSchema } from './json-schema/schema-value.ts'
-import { drawFrom, drawInteger, type Random, type Range } from './random.ts'
 import { countTokens } from './tokens.ts'
 
 export interface ToolCallStyle {

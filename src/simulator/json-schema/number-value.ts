@@ -1,4 +1,4 @@
-import { drawInteger, type Random } from '../random.ts'
+import { drawInteger, type Random } from '../../base/index.ts'
 import type { FlatSchema } from './flat-schema.ts'
 import { meetsNumber } from './schema-check.ts'
 

@@ -1,4 +1,4 @@
-import { drawInteger, type Random } from '../random.ts'
+import { drawInteger, type Random } from '../../base/index.ts'
 
 const LONGEST_PATTERN = 2_000
 const DEEPEST_GROUP = 50

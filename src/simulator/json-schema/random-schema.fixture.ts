@@ -1,4 +1,4 @@
-import { drawInteger, drawOne, type Random } from '../random.ts'
+import { drawInteger, drawOne, type Random } from '../../base/index.ts'
 
 /** A schema that can be met, of the kinds agents' tools use, with everything drawn. */
 export function randomSchema(random: Random, depth = 3): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { type Random, seededRandom } from '../random.ts'
+import { type Random, seededRandom } from '../../base/index.ts'
 import { randomSchema } from './random-schema.fixture.ts'
 import { type ValueSize, valueForSchema } from './schema-value.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { drawInteger, type Random } from '../../base/index.ts'
 import { words } from '../prose.ts'
-import { drawInteger, type Random } from '../random.ts'
 import { type FlatSchema, flatten, type JsonType } from './flat-schema.ts'
 import { numberForSchema } from './number-value.ts'
 import { textForPattern } from './pattern-text.ts'

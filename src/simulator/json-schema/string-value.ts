@@ -1,5 +1,5 @@
+import { drawInteger, type Random } from '../../base/index.ts'
 import { words } from '../prose.ts'
-import { drawInteger, type Random } from '../random.ts'
 import type { FlatSchema } from './flat-schema.ts'
 import { textForPattern } from './pattern-text.ts'
 
