@@ -2,7 +2,7 @@
 export type { Call, CallParams, Scalar, Session, TokenUsage, ToolDefinition } from './call.ts'
 export { canonicalJson } from './canonical-json.ts'
 export { Interner } from './interner.ts'
-export { isJsonObject, type JsonObject, textOf } from './json.ts'
+export { isJsonObject, type JsonObject, jsonTextOf, textOf } from './json.ts'
 export { matchKey } from './match-key.ts'
 export type {
   MediaPart,

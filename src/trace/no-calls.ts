@@ -23,7 +23,10 @@ export function refuseFilesWithoutCalls(tallies: readonly FileTally[], calls: re
   }
 }
 
-function describe({ spans, calls, refused, operations, advice = '' }: FileTally): string {
+function describe({ traces, spans, calls, refused, operations, advice = '' }: FileTally): string {
+  if (spans === 0 && traces.size > 0) {
+    return 'There are log records in it, but no span. Read it together with the file that holds the spans of their traces.'
+  }
   if (spans === 0) return 'There is no span in it.'
   const names = dialects.map(({ name }) => name).join(', ')
   const seen = [...operations].sort(([, a], [, b]) => b - a)

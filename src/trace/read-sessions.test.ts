@@ -153,6 +153,12 @@ test.each<[string, string | Uint8Array, string, string]>([
   ['a number', '42', 'UNREADABLE_TRACE', 'found the number 42'],
   ['no span', '{"spans":[]}', 'NO_LLM_CALLS', 'There is no span in it'],
   [
+    'log records alone',
+    JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }] }] }] }),
+    'NO_LLM_CALLS',
+    'There are log records in it, but no span. Read it together with the file that holds the spans',
+  ],
+  [
     'no call',
     flat(
       's',

@@ -117,11 +117,12 @@ class Reading {
     const sessions: Session[] = []
     const spread: DocumentBatch[] = []
     for (const document of documents) {
-      const read = readDocument(document, report)
-      if (read === undefined) continue
-      const batch = { ...read, texts: sharedTextsOf(document) }
-      if (batch.session === undefined || this.#options.sessionBy !== undefined) spread.push(batch)
-      else sessions.push(...this.#readOneSession(batch, batch.session, report))
+      const texts = sharedTextsOf(document)
+      for (const read of readDocument(document, report)) {
+        const batch = { ...read, texts }
+        if (batch.session === undefined || this.#options.sessionBy !== undefined) spread.push(batch)
+        else sessions.push(...this.#readOneSession(batch, batch.session, report))
+      }
     }
     if (spread.length > 0) this.#spread.add(spread, report)
     return sessions

@@ -21,6 +21,7 @@ test('a complete call has none', () => {
 test.each([
   ['call-without-input', [], [assistant('yes')], {}],
   ['output-not-recorded', [user('hi')], null, {}],
+  ['texts-not-recorded', [{ role: 'system', content: 'Be brief.' }, user('')], [assistant('yes')], {}],
   ['history-not-recorded', [toolCall('c1'), toolResult('c1')], [assistant('yes')], {}],
   ['history-not-recorded', [{ role: 'system', content: 'Be brief.' }, toolResult('c1')], [assistant('yes')], {}],
   ['tools-not-recorded', [user('hi')], [toolCall('c1')], {}],

@@ -13,6 +13,10 @@ export function reportHoles(call: RecordedCall): void {
     const loss = 'later calls take it from the recording, where they hold it'
     note(call, 'output-not-recorded', `The output of a call was not recorded; ${loss}.`, advice.content)
   }
+  if (draft.messages.some(({ role, parts }) => role === 'user' && parts.length === 0)) {
+    const loss = 'the replay sends less than the model saw'
+    note(call, 'texts-not-recorded', `Messages of a call were recorded without what they say; ${loss}.`, advice.content)
+  }
   if (beginsMidway(draft.messages)) {
     const loss = 'the replay sends less than the model saw'
     note(call, 'history-not-recorded', `The input of a call begins in the middle of a conversation; ${loss}.`, advice.history)

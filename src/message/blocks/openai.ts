@@ -1,7 +1,7 @@
 import { isJsonObject, textOf } from '../json.ts'
-import { type BlockReader, mediaPart, modalityOf, textPart } from './block.ts'
+import { type BlockReader, firstId, mediaPart, modalityOf, textPart, toolCallPart } from './block.ts'
 
-/** The content blocks of OpenAI's chat completions and responses. */
+/** The content blocks of OpenAI's chat completions and responses; a tool call of theirs that stands among the blocks, too. */
 export const readOpenAiBlock: BlockReader = (block) => {
   switch (block.type) {
     case 'input_text':
@@ -9,6 +9,10 @@ export const readOpenAiBlock: BlockReader = (block) => {
       return textPart(block.text)
     case 'refusal':
       return textPart(block.refusal ?? block.content)
+    case 'function': {
+      const called = block.function
+      return isJsonObject(called) ? [toolCallPart(firstId(block.id), called.name, called.arguments)] : undefined
+    }
     case 'image_url': {
       const image = block.image_url
       return [mediaPart('image', '', { uri: isJsonObject(image) ? image.url : image })]

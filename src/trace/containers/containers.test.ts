@@ -5,6 +5,12 @@ import { EXPECTED, outline, read } from './two-calls.fixture.ts'
 test.each([
   ['OTLP/JSON', stored.otlpRequest],
   ['OTLP/JSON that protobufjs decoded', stored.protobufjsRequest],
+  ['OTLP/JSON, the spans of a resource', stored.otlpResource],
+  ['OTLP/JSON, the spans of a scope', stored.otlpScope],
+  ['OTLP/JSON, a list of spans', stored.otlpScope.spans],
+  ['a list of OTLP/JSON requests', stored.otlpRequests],
+  ['a list of the spans of resources', stored.otlpRequests.flatMap((request) => request.resourceSpans)],
+  ['a list of Tempo traces', [stored.tempoTrace]],
   ['Tempo, ids in base64', stored.tempoBatches],
   ['Tempo, second API', stored.tempoTrace],
   ['Jaeger', stored.jaegerTraces],
@@ -40,6 +46,22 @@ test.each([
 test('a document of no known kind is told from its outline, beside what would have been one', () => {
   expect(() => read({ hello: 1, world: 2 })).toThrow(
     /Not a known kind of trace: found an object with the keys "hello", "world", expected one of: OTLP\/JSON/,
+  )
+})
+
+test('a list of traces with something else in it: the error names its place', () => {
+  expect(() => read([stored.otlpRequest, { hello: 1 }])).toThrow(/\[1\]: Not a known kind of trace: found an object with the key/)
+})
+
+test('OTLP spans one per line', () => {
+  const { sessions, warnings } = read(stored.otlpScope.spans.map((span) => JSON.stringify(span)).join('\n'))
+  expect(outline(sessions)).toEqual(EXPECTED)
+  expect(warnings).toEqual([])
+})
+
+test('the attributes of a span alone are told from an unknown kind of file', () => {
+  expect(() => read({ 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': '[]' })).toThrow(
+    /attributes of a span without the span/,
   )
 })
 

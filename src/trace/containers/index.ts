@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../message/index.ts'
 import { describeValue } from '../describe-value.ts'
 import type { FileReport } from '../file-report.ts'
 import { agentOps } from './agent-ops.ts'
@@ -26,11 +27,38 @@ const containers: readonly Container[] = [
   bareSpans,
 ]
 
-/** @returns `undefined` when no container knows the document, and it was refused */
-export function readDocument(document: unknown, report: FileReport): SpanBatch | undefined {
-  const container = containers.find((candidate) => candidate.recognises(document))
-  if (container !== undefined) return container.read(document, report)
+/**
+ * The spans of a document, or of the documents in a list.
+ *
+ * @returns nothing when no container knows the document, and it was refused
+ */
+export function* readDocument(document: unknown, report: FileReport): Generator<SpanBatch> {
+  const container = containerOf(document)
+  if (container !== undefined) yield container.read(document, report)
+  else if (Array.isArray(document) && containerOf(document[0]) !== undefined) {
+    for (const [index, entry] of document.entries()) {
+      const known = containerOf(entry)
+      if (known === undefined) report.refuse('UNREADABLE_TRACE', describeUnknown(entry), `[${index}]`)
+      else yield known.read(entry, report)
+    }
+  } else report.refuse('UNREADABLE_TRACE', describeUnknown(document))
+}
+
+function containerOf(document: unknown): Container | undefined {
+  return containers.find((candidate) => candidate.recognises(document))
+}
+
+function describeUnknown(document: unknown): string {
+  if (isAttributes(document)) {
+    return 'These are the attributes of a span without the span: its id and times are missing. Export whole spans.'
+  }
   const known = containers.map(({ name, looksLike }) => `${name} ${looksLike}`).join(', ')
-  report.refuse('UNREADABLE_TRACE', `Not a known kind of trace: found ${describeValue(document)}, expected one of: ${known}.`)
-  return undefined
+  return `Not a known kind of trace: found ${describeValue(document)}, expected one of: ${known}.`
+}
+
+/** Marks that recorders put on a span, at the top. */
+function isAttributes(document: unknown): boolean {
+  return (
+    isJsonObject(document) && ['openinference.span.kind', 'gen_ai.operation.name', 'gen_ai.system'].some((key) => key in document)
+  )
 }

@@ -9,16 +9,36 @@ import { fromNanoseconds } from '../time.ts'
 import { readAnyValue, readKeyValues } from './any-value.ts'
 import type { Container } from './container.ts'
 
-/** OTLP/JSON: an export request of spans, of log records, or both. */
+/**
+ * OTLP/JSON: an export request of spans, of log records, or both; or what people cut out of one: the spans of one resource, of one
+ * scope, or a list of them.
+ */
 export const otlpJson: Container = {
   name: 'OTLP/JSON',
   looksLike: '{ "resourceSpans": […] }',
-  recognises: (document) =>
-    isJsonObject(document) && (Array.isArray(document.resourceSpans) || Array.isArray(document.resourceLogs)),
+  recognises: (document) => requestOf(document) !== undefined,
   read(document, report) {
-    const { resourceSpans, resourceLogs } = document as JsonObject
+    const { resourceSpans, resourceLogs } = requestOf(document) ?? {}
     return { spans: readSpans(resourceSpans, report), logs: readLogs(resourceLogs) }
   },
+}
+
+/** The request that a document is, or stands in. */
+function requestOf(document: unknown): { resourceSpans?: unknown; resourceLogs?: unknown } | undefined {
+  if (Array.isArray(document))
+    return isOtlpSpan(document[0]) ? { resourceSpans: [{ scopeSpans: [{ spans: document }] }] } : undefined
+  if (!isJsonObject(document)) return undefined
+  const { resourceSpans, resourceLogs, scopeSpans, scopeLogs, spans } = document
+  if (Array.isArray(resourceSpans) || Array.isArray(resourceLogs)) return { resourceSpans, resourceLogs }
+  if (Array.isArray(scopeSpans)) return { resourceSpans: [document] }
+  if (Array.isArray(scopeLogs)) return { resourceLogs: [document] }
+  if (Array.isArray(spans) && isOtlpSpan(spans[0])) return { resourceSpans: [{ scopeSpans: [document] }] }
+  return isOtlpSpan(document) ? { resourceSpans: [{ scopeSpans: [{ spans: [document] }] }] } : undefined
+}
+
+/** Others name their times otherwise. */
+function isOtlpSpan(value: unknown): boolean {
+  return isJsonObject(value) && 'spanId' in value && 'startTimeUnixNano' in value
 }
 
 function* readSpans(resourceSpans: unknown, report: FileReport): Generator<Span> {

@@ -54,6 +54,8 @@ function flatSpan(span: SpanFacts) {
 }
 
 export const otlpRequest = { resourceSpans: resourceSpans(SPANS.map((span) => otlpSpan(span))) }
+export const otlpScope = { scope: { name: 'porter' }, spans: SPANS.map((span) => otlpSpan(span)) }
+export const otlpResource = { resource: { attributes: [] }, scopeSpans: [otlpScope] }
 export const otlpRequests = SPANS.map((span) => ({ resourceSpans: resourceSpans([otlpSpan(span)]) }))
 export const tempoBatches = { batches: resourceSpans(SPANS.map((span) => otlpSpan(span, base64))) }
 export const tempoTrace = { trace: { resourceSpans: resourceSpans(SPANS.map((span) => otlpSpan(span))) } }

@@ -59,6 +59,23 @@ test('flattened messages, tools, parameters and tokens', () => {
   expect(told(readFiles([otlpFile([flat])]))).toEqual([EXPECTED])
 })
 
+test('messages make a call of a span without a kind in its scope', () => {
+  const { 'openinference.span.kind': _, ...attributes } = span({ ...FLAT_INPUT, ...FLAT_OUTPUT }).attributes as Record<
+    string,
+    unknown
+  >
+  const flat = { span_id: 'a', start_time: 1_790_000_000, end_time: 1_790_000_001, attributes }
+  const read = (scope: string) => readFiles([JSON.stringify({ spans: [{ ...flat, scope }] })], 'skip')
+  expect(told(read('openinference'))).toMatchObject([{ output: EXPECTED.output }])
+  expect(told(read('another'))).toEqual([])
+})
+
+test('schemas of tools that an export has parsed', () => {
+  const attributes = { ...span({ ...FLAT_INPUT, ...FLAT_OUTPUT }).attributes, 'llm.tools.0.tool.json_schema': DEPTH_TOOL }
+  const flat = { span_id: 'a', start_time: 1_790_000_000, end_time: 1_790_000_001, attributes }
+  expect(told(readFiles([JSON.stringify({ spans: [flat] })]))[0]).toMatchObject({ tools: ['depth(lake)'] })
+})
+
 test('the request and response as the client had them win over the flattened form', () => {
   const raw = span({
     // The flattened form has lost the results.

@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonObject, type Message, type TokenUsage, textOf, withSystemFirst } from '../../message/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  jsonTextOf,
+  type Message,
+  type TokenUsage,
+  textOf,
+  withSystemFirst,
+} from '../../message/index.ts'
 import { numberAt, textAt } from '../attributes.ts'
 import type { ContentReader } from '../content-reader.ts'
 import type { Attributes, AttributeValue, Span } from '../span.ts'
@@ -12,6 +20,7 @@ import { readProviderResponse } from './provider-response.ts'
 import { unflattenList } from './unflatten.ts'
 
 const KIND = 'openinference.span.kind'
+const SCOPE = /openinference/i
 
 /**
  * OpenInference (Arize Phoenix): messages flattened into `llm.input_messages.0.message.role` and the like, and beside them the
@@ -25,9 +34,11 @@ export const openInference: Dialect = {
     content:
       'In OpenInference, leave OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_OUTPUTS and the like unset, and raise OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT.',
   },
-  classify({ attributes }) {
+  classify({ attributes, scope }) {
     const kind = textAt(attributes, KIND).toUpperCase()
     if (kind === 'LLM') return 'call'
+    // Written by hand, without a kind: only a call has messages.
+    if (kind === '' && SCOPE.test(scope) && attributes.has('llm.input_messages.0.message.role')) return 'call'
     // Spans of other recorders come through its collector as UNKNOWN.
     return kind === '' || kind === 'UNKNOWN' ? undefined : 'structure'
   },
@@ -72,7 +83,8 @@ function readFlatInput(attributes: Attributes, invocation: JsonObject | undefine
   const instructions =
     system === undefined ? [] : content.messages(system as AttributeValue, 'llm.invocation_parameters.system', 'system')
   const schemas = unflattenList(attributes, 'llm.tools').map((tool) => fieldOf(tool, 'tool', 'json_schema'))
-  const listedTools = schemas.filter((schema) => typeof schema === 'string')
+  // Exports that parse what they can hold objects here.
+  const listedTools = schemas.filter((schema) => schema !== undefined).map(jsonTextOf)
   return {
     model: '',
     messages: withSystemFirst(

@@ -93,6 +93,20 @@ test('Koog writes each parallel call as a completion, and calls of the history u
   })
 })
 
+test('Koog hands calls to a backend as content', () => {
+  const calls = ['Thun', 'Brienz'].flatMap((lake, k) => [
+    [`gen_ai.completion.${k}.role`, 'assistant'],
+    [
+      `gen_ai.completion.${k}.content`,
+      JSON.stringify([{ id: `c${k + 1}`, type: 'function', function: { name: 'depth', arguments: { lake } } }]),
+    ],
+  ])
+  const koog = span({ ...INPUT, ...Object.fromEntries(calls) }, { name: 'llm.chat' })
+  const reading = readFiles([otlpFile([koog])])
+  expect(told(reading)[0]).toMatchObject({ output: 'assistant: c1=depth({"lake":"Thun"}) | c2=depth({"lake":"Brienz"})' })
+  expect(reading.warnings.map(({ code }) => code)).not.toContain('unknown-part')
+})
+
 test('workflows, tasks, tools and embeddings are structure', () => {
   const call = span({ ...INPUT, 'gen_ai.completion.0.role': 'assistant', 'gen_ai.completion.0.content': 'Yes.' })
   const others = [
