@@ -20,6 +20,8 @@ export {
   type SessionBreakdown,
   type SessionRecord,
   type StageView,
+  type Subset,
+  type SubsetFilter,
   type Throughput,
 } from './metrics/index.ts'
 export { type Progress, type ReplayOptions, replay, type StageOptions } from './replay/index.ts'

@@ -11,6 +11,8 @@ export type Over = 'all' | 'successful'
 export interface Distribution {
   /** All samples, failures included. */
   readonly count: number
+  /** Why there is no sample, where none was kept rather than none measured. */
+  readonly absent?: string
   /** Samples that rank as infinitely slow. */
   readonly failures: number
   /**
@@ -68,6 +70,16 @@ export class ExactDistribution implements Distribution {
     if (over === 'all' && this.failures > 0) return Number.POSITIVE_INFINITY
     const sorted = this.#sorted
     return sorted.length === 0 ? undefined : sorted.reduce((sum, value) => sum + value, 0) / sorted.length
+  }
+}
+
+/** No sample was kept, for a reason that a reader should know. */
+export class AbsentDistribution extends ExactDistribution {
+  readonly absent: string
+
+  constructor(reason: string) {
+    super([])
+    this.absent = reason
   }
 }
 

@@ -1,37 +1,65 @@
 import { formatDuration } from '../base/index.ts'
+import { clientLag } from './client-lag.ts'
 import type { Measured } from './measured.ts'
-import type { RunRecord } from './records.ts'
+import type { RunRecord, SessionRecord, StageRecord } from './records.ts'
 
 /** Whether figures can carry a verdict, and if not, why: the reason completes "not gradable: …". */
 export type Gradable = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /**
- * A client this late, by both measures, has measured itself. They are wide on purpose: a hiccup of a busy machine must not
- * void a run.
+ * A client this late by both measures brought no load worth the name. Lesser lags are no reason by themselves: whether one
+ * matters depends on how close a figure is to its limit, which each matcher weighs.
  */
-const MOST_LAG_MS = 50
-const MOST_LAG_SHARE = 0.1
-const MOST_EVENT_LOOP_DELAY_MS = 500
+const HOPELESS_LAG_MS = 1_000
+const HOPELESS_LAG_SHARE = 0.5
 
-export function gradable(measured: Measured, record: RunRecord): Gradable {
-  const reason = reasonAgainst(measured, record)
+/** Starts that fell behind this much, by both measures, were not the rate asked for. */
+const LEAST_RATE_SHARE = 0.9
+const MOST_DELAY_MS = 1_000
+
+/** What to do about a client that cannot keep up. */
+export const RELIEVE_THE_CLIENT = 'Lower concurrentSessions, or give the client more CPU'
+
+/** @param stages those that the figures are taken over */
+export function gradable(measured: Measured, record: RunRecord, stages: readonly StageRecord[]): Gradable {
+  const reason = reasonAgainst(measured, record, stages)
   return reason === undefined ? { ok: true } : { ok: false, reason }
 }
 
-function reasonAgainst(measured: Measured, { aborted, client }: RunRecord): string | undefined {
-  if (aborted !== undefined) return `the run was aborted: ${aborted}`
-  if (measured.sessions.length === 0) return 'no session ran'
+function reasonAgainst(measured: Measured, record: RunRecord, stages: readonly StageRecord[]): string | undefined {
   const { requests } = measured
+  if (record.aborted !== undefined) return `the run was aborted: ${record.aborted}`
+  if (measured.sessions.length === 0) return 'no session ran'
   if (requests.length > 0 && requests.every(({ sentMs }) => sentMs === null)) return 'no request was sent'
-
-  const latencyMs = measured.requestLatency.quantile(0.5, 'successful') ?? 0
-  const lagMs = measured.scheduleLag.quantile(0.5) ?? 0
-  if (lagMs > MOST_LAG_MS && lagMs > MOST_LAG_SHARE * latencyMs) {
-    return `the load client could not keep up: half of its requests left ${formatDuration(lagMs)} late or later. Lower concurrentSessions, or give the client more CPU`
+  for (const stage of stages) {
+    const sessions = record.sessions.filter((session) => session.stage === stage.index)
+    const reason = neverStarted(stage, sessions.length) ?? slowStarts(stage, sessions)
+    if (reason !== undefined) return reason
   }
-  const delayMs = client.eventLoopDelayMs.p99
-  if (delayMs > MOST_EVENT_LOOP_DELAY_MS && delayMs > MOST_LAG_SHARE * latencyMs) {
-    return `the load client could not keep up: its event loop was ${formatDuration(delayMs)} late (p99). Lower concurrentSessions, or give the client more CPU`
+  const { meanMs, shareOfSessions } = clientLag(requests)
+  if (meanMs > HOPELESS_LAG_MS && shareOfSessions > HOPELESS_LAG_SHARE) {
+    return `the load client could not keep up: its requests left ${formatDuration(meanMs)} late on average. ${RELIEVE_THE_CLIENT}`
+  }
+  const { p50 } = record.client.eventLoopDelayMs
+  if (p50 > HOPELESS_LAG_MS) {
+    return `the load client could not keep up: its event loop was ${formatDuration(p50)} late most of the time. ${RELIEVE_THE_CLIENT}`
   }
   return undefined
+}
+
+function neverStarted({ index, neverStarted = 0 }: StageRecord, started: number): string | undefined {
+  if (neverStarted === 0) return undefined
+  return `${neverStarted} of the ${neverStarted + started} sessions asked for in stage ${index + 1} never started, because its timeout had passed. Give it a longer timeout, or fewer sessions`
+}
+
+/** From when the first session was to start until the last one did: whoever held it up, the load was another. */
+function slowStarts({ index, sessionRate }: StageRecord, sessions: readonly SessionRecord[]): string | undefined {
+  if (sessionRate === null || sessions.length < 2) return undefined
+  const firstMs = sessions.reduce((first, { intendedMs }) => Math.min(first, intendedMs), Number.POSITIVE_INFINITY)
+  const lastMs = sessions.reduce((last, { startMs }) => Math.max(last, startMs ?? 0), 0)
+  const plannedMs = ((sessions.length - 1) * 1_000) / sessionRate
+  const tookMs = lastMs - firstMs
+  if (tookMs - plannedMs <= MOST_DELAY_MS || plannedMs >= LEAST_RATE_SHARE * tookMs) return undefined
+  const achieved = (((sessions.length - 1) * 1_000) / tookMs).toPrecision(3)
+  return `stage ${index + 1} was to start ${sessionRate} sessions a second and started ${Number(achieved)}. Raise its concurrentSessions, which hold back what arrives, or ask for a lower sessionRate`
 }

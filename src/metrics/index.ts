@@ -1,4 +1,6 @@
 /** Measurements → distributions, summaries and where the time went. */
+
+export { type ClientLag, clientLag } from './client-lag.ts'
 export { breakDownSession, type PathStep, type SessionBreakdown, type TimeSplit } from './critical-path.ts'
 export { createDigest, type Digest, EMPTY_DIGEST, mergeDigests } from './digest.ts'
 export {
@@ -9,7 +11,7 @@ export {
   requiredSamples,
 } from './distribution.ts'
 export type { ErrorGroup } from './error-groups.ts'
-export type { Gradable } from './gradable.ts'
+export { type Gradable, RELIEVE_THE_CLIENT } from './gradable.ts'
 export { addInterTokenGaps } from './inter-token-latency.ts'
 export type { Measured, RequestCounts, SessionCounts } from './measured.ts'
 export { mergeRunRecords } from './merge-run-records.ts'
@@ -18,6 +20,7 @@ export type {
   ClientRecord,
   DigestRecord,
   ErrorRecord,
+  GapsRecord,
   RequestRecord,
   RequestState,
   RunRecord,
@@ -41,4 +44,5 @@ export { workflowLatencyMs } from './session-metrics.ts'
 export { SketchedDistribution } from './sketched-distribution.ts'
 export type { SloUnit, SloVerdict } from './slo-verdict.ts'
 export { StageView } from './stage-view.ts'
+export { describeFilter, Subset, type SubsetFilter } from './subset.ts'
 export type { Throughput } from './throughput.ts'

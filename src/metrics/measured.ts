@@ -40,6 +40,8 @@ export interface Measured {
   readonly errors: readonly ErrorGroup[]
   /** Whether the figures can carry a verdict at all. */
   readonly gradable: Gradable
+  /** Where the time of each session went, in the order of {@link sessions}. */
+  readonly breakdowns: readonly SessionBreakdown[]
   /**
    * The `count` sessions with the longest latency and where their time went, slowest first. Failed and cut-off sessions
    * rank as infinitely slow, so they come first, unless only the successful are asked for.

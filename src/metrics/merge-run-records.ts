@@ -1,6 +1,6 @@
 import { TraceReplayError, type Warning } from '../base/index.ts'
 import { mergeDigests } from './digest.ts'
-import type { RequestRecord, RunRecord, SessionRecord, StageRecord, WorkloadRecord } from './records.ts'
+import type { GapsRecord, RequestRecord, RunRecord, SessionRecord, StageRecord, WorkloadRecord } from './records.ts'
 
 /**
  * One run out of the parts that threads, shards or machines replayed at the same time: sessions and requests together on one
@@ -94,6 +94,7 @@ function mergeStages(parts: readonly RunRecord[]): StageRecord[] {
 
 function mergeStage(stages: readonly [StageRecord, ...StageRecord[]]): StageRecord {
   const [{ index, warmup }] = stages
+  const neverStarted = stages.reduce((sum, stage) => sum + (stage.neverStarted ?? 0), 0)
   const rates = stages.map((stage) => stage.sessionRate)
   return {
     index,
@@ -105,8 +106,30 @@ function mergeStage(stages: readonly [StageRecord, ...StageRecord[]]): StageReco
     sessionRate: rates.reduce((sum, rate) => (sum === null || rate === null ? null : sum + rate)),
     startMs: Math.min(...stages.map((stage) => stage.startMs)),
     endMs: Math.max(...stages.map((stage) => stage.endMs)),
+    ...(neverStarted === 0 ? {} : { neverStarted }),
     interTokenLatency: mergeDigests(stages.map((stage) => stage.interTokenLatency)),
+    ...mergeGaps(stages),
   }
+}
+
+/** Only where every part that has gaps says what they are of. */
+function mergeGaps(stages: readonly StageRecord[]): Pick<StageRecord, 'interTokenLatencyBy'> {
+  const groups = new Map<string, [GapsRecord, ...GapsRecord[]]>()
+  for (const { interTokenLatency, interTokenLatencyBy } of stages) {
+    if (interTokenLatency.count === 0) continue
+    if (interTokenLatencyBy === undefined) return {}
+    for (const gaps of interTokenLatencyBy) {
+      const key = JSON.stringify([gaps.model, gaps.name, gaps.agent])
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [gaps])
+      else group.push(gaps)
+    }
+  }
+  const merged = [...groups.values()].map(([first, ...rest]) => ({
+    ...first,
+    digest: mergeDigests([first, ...rest].map(({ digest }) => digest)),
+  }))
+  return merged.length === 0 ? {} : { interTokenLatencyBy: merged }
 }
 
 function mergeWorkloads(parts: readonly RunRecord[], sessions: readonly SessionRecord[]): WorkloadRecord {

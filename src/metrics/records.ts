@@ -48,8 +48,20 @@ export interface StageRecord {
   readonly sessionRate: number | null
   readonly startMs: number
   readonly endMs: number
+  /** Sessions asked for that never started, because the stage had ended. Absent: none. */
+  readonly neverStarted?: number
   /** Inter-token gaps of this stage's successful requests, as t-digest centroids. */
   readonly interTokenLatency: DigestRecord
+  /** The same gaps by what they are of, for figures over a part of the run. Absent where there were too many kinds. */
+  readonly interTokenLatencyBy?: readonly GapsRecord[]
+}
+
+/** Inter-token gaps of the calls that share a model, a name and an agent. */
+export interface GapsRecord {
+  readonly model: string
+  readonly name: string
+  readonly agent?: string
+  readonly digest: DigestRecord
 }
 
 /** Centroids of a t-digest: mean and weight, ordered by mean. */
@@ -101,6 +113,8 @@ export interface RequestRecord {
   readonly call: string
   /** The recorded span's name. */
   readonly name: string
+  /** The agent on whose behalf the call ran, where the trace says so. */
+  readonly agent?: string
   /** Model asked for. */
   readonly model: string
   readonly stage: number

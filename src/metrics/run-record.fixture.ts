@@ -88,7 +88,7 @@ export function runRecord(differs: Partial<RunRecord> = {}): RunRecord {
     stages: [stageRecord()],
     sessions: [],
     requests: [],
-    client: { eventLoopDelayMs: { p50: 10, p99: 12, max: 15 } },
+    client: { eventLoopDelayMs: { p50: 0, p99: 0, max: 0 } },
     warnings: [],
     ...differs,
   }

@@ -1,7 +1,8 @@
 import type { Warning } from '../base/index.ts'
 import type { RunRecord } from './records.ts'
-import { Slice } from './slice.ts'
+import { Slice, stagesOf } from './slice.ts'
 import { StageView } from './stage-view.ts'
+import { Subset, type SubsetFilter } from './subset.ts'
 
 /**
  * What came of one replay. A view over its {@link RunRecord}; its own figures leave warm-up stages out, which are reachable
@@ -18,7 +19,12 @@ export class Run extends Slice {
 
   constructor(record: RunRecord) {
     const warmups = new Set(record.stages.filter((stage) => stage.warmup).map((stage) => stage.index))
-    super(record, (stage) => !warmups.has(stage))
+    super(record, {
+      ...stagesOf(record, (stage) => !stage.warmup),
+      // A record may hold sessions of a stage it says nothing else of.
+      sessions: record.sessions.filter(({ stage }) => !warmups.has(stage)),
+      requests: record.requests.filter(({ stage }) => !warmups.has(stage)),
+    })
     this.name = record.name
     this.#record = record
     this.#stages = record.stages.map((stage) => new StageView(this, stage))
@@ -37,6 +43,17 @@ export class Run extends Slice {
   /** In the order they ran, warm-up stages included. */
   get stages(): readonly StageView[] {
     return this.#stages
+  }
+
+  /**
+   * The part of the run that a filter lets through; all that can be asked of a run can be asked of it.
+   *
+   * @throws {TraceReplayError} `INVALID_OPTION` for a filter without a condition, or with an unknown one
+   * @example
+   * expect(run.where({ label: 'plan' })).toHaveTimeToFirstToken({ p95: '300ms' })
+   */
+  where(filter: SubsetFilter): Subset {
+    return new Subset(this, this, filter)
   }
 
   /** Small on purpose: what a failed `toEqual` prints. The whole is {@link Run.record}. */

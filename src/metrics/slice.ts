@@ -1,10 +1,10 @@
 import { breakDownSession, type SessionBreakdown } from './critical-path.ts'
-import { type Distribution, ExactDistribution, type Over } from './distribution.ts'
+import { AbsentDistribution, type Distribution, ExactDistribution, type Over } from './distribution.ts'
 import { type ErrorGroup, groupErrors } from './error-groups.ts'
 import { type Gradable, gradable } from './gradable.ts'
 import { interTokenLatency } from './inter-token-latency.ts'
 import type { Measured, RequestCounts, SessionCounts } from './measured.ts'
-import type { DigestRecord, RequestRecord, RunRecord, SessionRecord } from './records.ts'
+import type { DigestRecord, RequestRecord, RunRecord, SessionRecord, StageRecord } from './records.ts'
 import {
   normalizedTimePerOutputTokenMs,
   requestLatencyMs,
@@ -15,47 +15,56 @@ import {
 import { workflowLatencyMs } from './session-metrics.ts'
 import { type Throughput, throughput } from './throughput.ts'
 
+/** What a slice is made of. */
+export interface PartOfRun {
+  readonly stages: readonly StageRecord[]
+  readonly sessions: readonly SessionRecord[]
+  readonly requests: readonly RequestRecord[]
+  /** Inter-token gaps of the requests that succeeded, or why they cannot be had for this part. */
+  readonly gaps: readonly DigestRecord[] | { readonly absent: string }
+}
+
 /** Sessions and requests of a run, one of its stages or another part of it, and all that can be asked of them. */
 export class Slice implements Measured {
   readonly #record: RunRecord
-  readonly #sessions: readonly SessionRecord[]
-  readonly #requests: readonly RequestRecord[]
-  readonly #digests: readonly DigestRecord[]
+  readonly #part: PartOfRun
   /** Each figure is computed when first asked for, and once: a slice does not change. */
   readonly #computed = new Map<string, unknown>()
 
-  /** @param inStage which stages, by index, belong to the slice */
-  constructor(record: RunRecord, inStage: (stage: number) => boolean) {
+  constructor(record: RunRecord, part: PartOfRun) {
     this.#record = record
-    this.#sessions = record.sessions.filter((session) => inStage(session.stage))
-    this.#requests = record.requests.filter((request) => inStage(request.stage))
-    this.#digests = record.stages.filter((stage) => inStage(stage.index)).map((stage) => stage.interTokenLatency)
+    this.#part = part
   }
 
   get sessions(): readonly SessionRecord[] {
-    return this.#sessions
+    return this.#part.sessions
   }
 
   get requests(): readonly RequestRecord[] {
-    return this.#requests
+    return this.#part.requests
+  }
+
+  /** Records of the stages it is taken from. */
+  get recordedStages(): readonly StageRecord[] {
+    return this.#part.stages
   }
 
   get sessionCounts(): SessionCounts {
     return this.#once('sessionCounts', () => ({
-      total: this.#sessions.length,
-      succeeded: countState(this.#sessions, 'succeeded'),
-      failed: countState(this.#sessions, 'failed'),
-      cutOff: countState(this.#sessions, 'cut-off'),
+      total: this.#part.sessions.length,
+      succeeded: countState(this.#part.sessions, 'succeeded'),
+      failed: countState(this.#part.sessions, 'failed'),
+      cutOff: countState(this.#part.sessions, 'cut-off'),
     }))
   }
 
   get requestCounts(): RequestCounts {
     return this.#once('requestCounts', () => ({
-      total: this.#requests.length,
-      succeeded: countState(this.#requests, 'succeeded'),
-      failed: countState(this.#requests, 'failed'),
-      cutOff: countState(this.#requests, 'cut-off'),
-      cancelled: countState(this.#requests, 'cancelled'),
+      total: this.#part.requests.length,
+      succeeded: countState(this.#part.requests, 'succeeded'),
+      failed: countState(this.#part.requests, 'failed'),
+      cutOff: countState(this.#part.requests, 'cut-off'),
+      cancelled: countState(this.#part.requests, 'cancelled'),
     }))
   }
 
@@ -65,38 +74,41 @@ export class Slice implements Measured {
   }
 
   get workflowLatency(): Distribution {
-    return this.#once('workflowLatency', () => ranked(this.#sessions, workflowLatencyMs))
+    return this.#once('workflowLatency', () => ranked(this.#part.sessions, workflowLatencyMs))
   }
 
   get requestLatency(): Distribution {
-    return this.#once('requestLatency', () => ranked(this.#requests, requestLatencyMs))
+    return this.#once('requestLatency', () => ranked(this.#part.requests, requestLatencyMs))
   }
 
   get timeToFirstToken(): Distribution {
-    return this.#once('timeToFirstToken', () => ranked(this.#requests, timeToFirstTokenMs))
+    return this.#once('timeToFirstToken', () => ranked(this.#part.requests, timeToFirstTokenMs))
   }
 
   get timePerOutputToken(): Distribution {
-    return this.#once('timePerOutputToken', () => ranked(this.#requests, timePerOutputTokenMs))
+    return this.#once('timePerOutputToken', () => ranked(this.#part.requests, timePerOutputTokenMs))
   }
 
   get normalizedTimePerOutputToken(): Distribution {
-    return this.#once('normalizedTimePerOutputToken', () => ranked(this.#requests, normalizedTimePerOutputTokenMs))
+    return this.#once('normalizedTimePerOutputToken', () => ranked(this.#part.requests, normalizedTimePerOutputTokenMs))
   }
 
   get interTokenLatency(): Distribution {
-    return this.#once('interTokenLatency', () => interTokenLatency(this.#digests, this.#requests))
+    return this.#once('interTokenLatency', () => {
+      const { gaps, requests } = this.#part
+      return 'absent' in gaps ? new AbsentDistribution(gaps.absent) : interTokenLatency(gaps, requests)
+    })
   }
 
   get scheduleLag(): Distribution {
-    return this.#once('scheduleLag', () => new ExactDistribution(this.#requests.map(scheduleLagMs).filter(isMeasured)))
+    return this.#once('scheduleLag', () => new ExactDistribution(this.#part.requests.map(scheduleLagMs).filter(isMeasured)))
   }
 
   get cachedShare(): number | undefined {
     return this.#once('cachedShare', () => {
       let cached = 0
       let prompt = 0
-      for (const { state, cachedInputTokens, inputTokens } of this.#requests) {
+      for (const { state, cachedInputTokens, inputTokens } of this.#part.requests) {
         if (state !== 'succeeded' || cachedInputTokens === null || inputTokens === null) continue
         cached += cachedInputTokens
         prompt += inputTokens
@@ -106,24 +118,28 @@ export class Slice implements Measured {
   }
 
   get throughput(): Throughput {
-    return this.#once('throughput', () => throughput(this.#sessions, this.#requests))
+    return this.#once('throughput', () => throughput(this.#part.sessions, this.#part.requests))
   }
 
   get errors(): readonly ErrorGroup[] {
-    return this.#once('errors', () => groupErrors(this.#sessions, this.#requests))
+    return this.#once('errors', () => groupErrors(this.#part.sessions, this.#part.requests))
   }
 
   get gradable(): Gradable {
-    return this.#once('gradable', () => gradable(this, this.#record))
+    return this.#once('gradable', () => gradable(this, this.#record, this.#part.stages))
+  }
+
+  get breakdowns(): readonly SessionBreakdown[] {
+    return this.#once('breakdowns', () => this.#part.sessions.map((session) => this.#breakDown(session)))
   }
 
   worstSessions(count: number, over: Over = 'all'): SessionBreakdown[] {
-    const candidates = over === 'all' ? this.#sessions : this.#sessions.filter((session) => session.state === 'succeeded')
-    const bySession = this.#once('requestsBySession', () => groupBySession(this.#requests))
+    const candidates =
+      over === 'all' ? this.#part.sessions : this.#part.sessions.filter((session) => session.state === 'succeeded')
     return candidates
       .toSorted(slowestFirst)
       .slice(0, count)
-      .map((session) => breakDownSession(session, bySession.get(sessionKey(session.stage, session.id)) ?? []))
+      .map((session) => this.#breakDown(session))
   }
 
   toJSON() {
@@ -133,6 +149,12 @@ export class Slice implements Measured {
   /** What `console.log` shows. */
   [Symbol.for('nodejs.util.inspect.custom')](): unknown {
     return { [this.constructor.name]: this.toJSON() }
+  }
+
+  /** Over all requests of the session, also those that are not part of the slice. */
+  #breakDown(session: SessionRecord): SessionBreakdown {
+    const bySession = this.#once('requestsBySession', () => groupBySession(this.#record.requests))
+    return breakDownSession(session, bySession.get(sessionKey(session.stage, session.id)) ?? [])
   }
 
   #once<Value>(figure: string, compute: () => Value): Value {
@@ -179,4 +201,16 @@ function groupBySession(requests: readonly RequestRecord[]): Map<string, Request
 function slowestFirst(a: SessionRecord, b: SessionRecord): number {
   const failedFirst = Number(a.state === 'succeeded') - Number(b.state === 'succeeded')
   return failedFirst || (workflowLatencyMs(b) ?? 0) - (workflowLatencyMs(a) ?? 0) || (a.id < b.id ? -1 : 1)
+}
+
+/** The part of a run that some of its stages are. */
+export function stagesOf({ stages, sessions, requests }: RunRecord, inPart: (stage: StageRecord) => boolean): PartOfRun {
+  const part = stages.filter(inPart)
+  const indexes = new Set(part.map(({ index }) => index))
+  return {
+    stages: part,
+    sessions: sessions.filter(({ stage }) => indexes.has(stage)),
+    requests: requests.filter(({ stage }) => indexes.has(stage)),
+    gaps: part.map(({ interTokenLatency }) => interTokenLatency),
+  }
 }

@@ -23,6 +23,8 @@ export interface SloVerdict {
   readonly successful?: number | null
   /** Stage the figure belongs to; absent for the whole run. */
   readonly stage?: number
+  /** The part of the run, or of the stage, that it is taken over: `{ label: 'plan' }`. Absent for the whole. */
+  readonly where?: string
   readonly note?: string
 }
 

@@ -1,6 +1,7 @@
 import type { StageRecord } from './records.ts'
 import type { Run } from './run.ts'
-import { Slice } from './slice.ts'
+import { Slice, stagesOf } from './slice.ts'
+import { Subset, type SubsetFilter } from './subset.ts'
 
 /** One stage of a run, a warm-up stage included: the same figures as the run's, over this stage alone. */
 export class StageView extends Slice {
@@ -8,7 +9,10 @@ export class StageView extends Slice {
   readonly #stage: StageRecord
 
   constructor(run: Run, stage: StageRecord) {
-    super(run.record, (index) => index === stage.index)
+    super(
+      run.record,
+      stagesOf(run.record, ({ index }) => index === stage.index),
+    )
     this.#run = run
     this.#stage = stage
   }
@@ -38,6 +42,11 @@ export class StageView extends Slice {
 
   get endMs(): number {
     return this.#stage.endMs
+  }
+
+  /** As {@link Run.where}, within this stage. */
+  where(filter: SubsetFilter): Subset {
+    return new Subset(this.#run, this, filter, this)
   }
 
   override toJSON() {

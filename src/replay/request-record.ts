@@ -36,6 +36,7 @@ export function requestRecord(facts: Sent | NeverSent): RequestRecord {
     session: facts.session,
     call: node.call.id,
     name: node.call.name,
+    ...(node.call.agent === undefined ? {} : { agent: node.call.agent }),
     model: facts.model,
     stage: facts.stage,
     state: facts.state,

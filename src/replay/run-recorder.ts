@@ -1,12 +1,6 @@
 import type { Warning } from '../base/index.ts'
-import {
-  addInterTokenGaps,
-  createDigest,
-  type Digest,
-  type RequestRecord,
-  type SessionRecord,
-  type StageRecord,
-} from '../metrics/index.ts'
+import type { RequestRecord, SessionRecord, StageRecord } from '../metrics/index.ts'
+import { GapSketches } from './gap-sketches.ts'
 import type { StagePlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
 
@@ -16,15 +10,15 @@ export class RunRecorder {
   readonly requests: RequestRecord[] = []
   readonly stages: StageRecord[] = []
   readonly #warnings = new Map<string, Warning & { count: number }>()
-  #digest: Digest = createDigest()
+  #gaps = new GapSketches()
   #gauges = freshGauges()
 
   beginStage(): void {
-    this.#digest = createDigest()
+    this.#gaps = new GapSketches()
     this.#gauges = freshGauges()
   }
 
-  endStage(index: number, plan: StagePlan, startMs: number, endMs: number): void {
+  endStage(index: number, plan: StagePlan, startMs: number, endMs: number, neverStarted: number): void {
     this.stages.push({
       index,
       warmup: plan.warmup,
@@ -32,7 +26,8 @@ export class RunRecorder {
       sessionRate: plan.sessionRate,
       startMs,
       endMs,
-      interTokenLatency: this.#digest.toRecord(),
+      ...(neverStarted === 0 ? {} : { neverStarted }),
+      ...this.#gaps.toRecord(),
     })
   }
 
@@ -56,7 +51,7 @@ export class RunRecorder {
     if (outputTimesMs !== null) this.#gauges.requestsInFlight--
     if (record.state === 'succeeded') {
       this.#gauges.requestsSucceeded++
-      addInterTokenGaps(this.#digest, outputTimesMs ?? [])
+      this.#gaps.add(record, outputTimesMs ?? [])
     } else if (record.state === 'failed') this.#gauges.requestsFailed++
     this.requests.push(record)
   }

@@ -33,6 +33,7 @@ export async function runStages(plan: ReplayPlan, context: RunContext): Promise<
     const startMs = clock.now()
     const progress = () => plan.onProgress?.(progressOf(index, plan.stages, startMs, context))
     const ticking = every(PROGRESS_INTERVAL_MS, clock, progress)
+    let neverStarted = 0
     try {
       const outcome = await runStage(stage, {
         clock,
@@ -48,12 +49,13 @@ export async function runStages(plan: ReplayPlan, context: RunContext): Promise<
           }).run(intendedMs),
       })
       watch.throwIfUnusable()
-      if (outcome.neverStarted > 0) recorder.warn(neverStarted(index, outcome.neverStarted, stop.cause))
+      neverStarted = outcome.neverStarted
+      if (neverStarted > 0) recorder.warn(warningOf(neverStarted, index, stop.cause))
     } finally {
       stop.release()
       ticking.cancel()
     }
-    recorder.endStage(index, stage, startMs - originMs, clock.now() - originMs)
+    recorder.endStage(index, stage, startMs - originMs, clock.now() - originMs, neverStarted)
     progress()
   }
 }
@@ -91,7 +93,7 @@ function stageSignal(stage: StagePlan, user: AbortSignal | undefined, watch: Abo
   }
 }
 
-function neverStarted(stage: number, sessions: number, cause: 'timeout' | 'abort') {
+function warningOf(sessions: number, stage: number, cause: 'timeout' | 'abort') {
   const why = cause === 'timeout' ? "its 'timeout' had passed" : 'the run was aborted'
   return {
     code: 'sessions-never-started',

@@ -141,7 +141,7 @@ function verdictLines(verdicts: readonly AskedVerdict[], width: number, styler: 
   ]
   const rows = verdicts.map((asked) => {
     const { verdict } = asked
-    return [holds(asked) ? '✓' : '✗', `${stagePrefix(verdict)}${sloText(asked)}`, observedText(verdict), marginText(verdict)]
+    return [holds(asked) ? '✓' : '✗', `${placePrefix(verdict)}${sloText(asked)}`, observedText(verdict), marginText(verdict)]
   })
   return layOutColumns(columns, rows).flatMap((line, index) => {
     const asked = verdicts[index]
@@ -151,6 +151,7 @@ function verdictLines(verdicts: readonly AskedVerdict[], width: number, styler: 
   })
 }
 
-function stagePrefix({ stage }: SloVerdict): string {
-  return stage === undefined ? '' : `stage ${stage + 1}: `
+function placePrefix({ stage, where }: SloVerdict): string {
+  const parts = [...(stage === undefined ? [] : [`stage ${stage + 1}`]), ...(where === undefined ? [] : [printable(where)])]
+  return parts.length === 0 ? '' : `${parts.join(' ')}: `
 }

@@ -1,5 +1,5 @@
 import type { MatcherState, RunnerTestCase } from 'vitest'
-import type { Run, SloVerdict } from '../../metrics/index.ts'
+import { describeFilter, type Run, type SloVerdict } from '../../metrics/index.ts'
 import { type AskedVerdict, renderSloFailure } from '../../report/index.ts'
 import { knownRun, knowRun } from '../run-registry.ts'
 import { recordOnTask } from '../task-record.ts'
@@ -23,6 +23,8 @@ export interface Figure extends Omit<SloVerdict, 'matcher' | 'observed' | 'pass'
   readonly observed: number | undefined
   /** Why there can be no verdict, where there cannot. */
   readonly unmeasured?: string
+  /** Why this verdict could be another's than the server's: it then counts only where another figure decides. */
+  readonly doubt?: string
   /** Set where nothing succeeded. It fails the SLO, but under `.not` a server that always fails would pass: why not. */
   readonly onlyFailures?: string
 }
@@ -45,7 +47,7 @@ export function judge(state: MatcherState, received: unknown, { matcher, argumen
   checkReceiver(received, hint('run'), self)
   const found = withoutOwnFrames(self, () => figures(received))
   const verdicts = found.map((figure) => verdictOn(figure, matcher, received))
-  const ungradable = reasonAgainst(received, found, inverted)
+  const ungradable = reasonAgainst(received, found, verdicts, inverted)
   const { run, source, scenario } = describeReceiver(received)
   note(run, state.task, ungradable === undefined ? asked(verdicts, inverted) : refused(verdicts, ungradable))
   const failure = { scenario, measured: received, verdicts, inverted, ...(ungradable === undefined ? {} : { ungradable }) }
@@ -66,17 +68,23 @@ function withoutOwnFrames<Value>(self: CallableFunction, compute: () => Value): 
   }
 }
 
-function reasonAgainst({ gradable }: Receiver, figures: readonly Figure[], inverted: boolean): string | undefined {
+function reasonAgainst(
+  { gradable }: Receiver,
+  figures: readonly Figure[],
+  verdicts: readonly SloVerdict[],
+  inverted: boolean,
+): string | undefined {
   if (!gradable.ok) return gradable.reason
   for (const { unmeasured, onlyFailures } of figures) {
     if (unmeasured !== undefined) return unmeasured
     if (inverted && onlyFailures !== undefined) return onlyFailures
   }
-  return undefined
+  const isDecided = figures.some(({ doubt }, index) => doubt === undefined && verdicts[index]?.pass === false)
+  return isDecided ? undefined : figures.find(({ doubt }) => doubt !== undefined)?.doubt
 }
 
 function verdictOn(
-  { observed, unmeasured: _unmeasured, onlyFailures: _onlyFailures, ...figure }: Figure,
+  { observed, unmeasured: _unmeasured, doubt: _doubt, onlyFailures: _onlyFailures, ...figure }: Figure,
   matcher: string,
   receiver: Receiver,
 ): SloVerdict {
@@ -85,7 +93,7 @@ function verdictOn(
     matcher,
     observed: observed === undefined || observed === Number.POSITIVE_INFINITY ? null : observed,
     pass: observed !== undefined && (figure.direction === 'ceiling' ? observed <= figure.limit : observed >= figure.limit),
-    ...('index' in receiver ? { stage: receiver.index } : {}),
+    ...placeOf(receiver),
   }
 }
 
@@ -110,8 +118,19 @@ function note(run: Run, task: RunnerTestCase | undefined, verdicts: readonly Ask
   if (known !== undefined && place !== undefined) recordOnTask(place, known, verdicts)
 }
 
+function placeOf(receiver: Receiver): Pick<SloVerdict, 'stage' | 'where'> {
+  if ('index' in receiver) return { stage: receiver.index }
+  if (!('filter' in receiver)) return {}
+  const { stage, filter } = receiver
+  return { where: describeFilter(filter), ...(stage === undefined ? {} : { stage }) }
+}
+
 function describeReceiver(receiver: Receiver): { run: Run; source: string; scenario: string } {
-  if (!('index' in receiver)) return { run: receiver, source: 'run', scenario: receiver.name }
-  const { run, index } = receiver
-  return { run, source: `run.stages[${index}]`, scenario: `${run.name}, stage ${index + 1}` }
+  const run = 'run' in receiver ? receiver.run : receiver
+  const { stage, where } = placeOf(receiver)
+  return {
+    run,
+    source: `run${stage === undefined ? '' : `.stages[${stage}]`}${where === undefined ? '' : `.where(${where})`}`,
+    scenario: `${run.name}${stage === undefined ? '' : `, stage ${stage + 1}`}${where === undefined ? '' : `, where ${where}`}`,
+  }
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { type Distribution, enoughSamples, type Measured, type Over, requiredSamples } from '../../metrics/index.ts'
 import { type Figure, judge, type MatcherResult, type ReplayMatcher } from './judge.ts'
+import { doubtAbout } from './latency-doubt.ts'
 import {
   type LatencyLimit,
   type LatencyLimits,
@@ -8,11 +9,14 @@ import {
   parseLatencyLimits,
   parseLatencyOptions,
 } from './latency-limits.ts'
+import { type Receiver, recordOf } from './receiver.ts'
 
 export interface LatencyMetric {
   readonly matcher: string
   /** `'workflow latency'` */
   readonly name: string
+  /** The time of a single output token, not of a whole request or session. @default false */
+  readonly perToken?: boolean
   /** What one sample is of. */
   readonly sampled: 'sessions' | 'requests' | 'gaps'
   read(measured: Measured): Distribution
@@ -31,21 +35,28 @@ export function latencyMatcher(metric: LatencyMetric): ReplayMatcher<LatencyArgu
       figures(measured) {
         const [limits, options] = args
         const { over } = parseLatencyOptions(options, matcher)
-        return parseLatencyLimits(limits, matcher).map((limit) => figure(metric, metric.read(measured), limit, over))
+        return parseLatencyLimits(limits, matcher).map((limit) => figure(metric, measured, limit, over))
       },
     })
   }
 }
 
-function figure({ name, sampled }: LatencyMetric, distribution: Distribution, limit: LatencyLimit, over: Over): Figure {
+function figure(metric: LatencyMetric, measured: Receiver, limit: LatencyLimit, over: Over): Figure {
+  const { name, sampled } = metric
+  const distribution = metric.read(measured)
   const { count, failures } = distribution
+  const observed = limit.read(distribution, over)
+  const { client } = recordOf(measured)
+  const doubt =
+    observed === undefined ? undefined : doubtAbout({ metric, measured, client, distribution, limit, over, observedMs: observed })
   const samples = over === 'all' ? count : count - failures
   const successful = over === 'all' && failures > 0 ? limit.read(distribution, 'successful') : undefined
   const note = tooFew(limit, samples, sampled)
-  const nothing = sampled === 'sessions' ? 'no session succeeded' : `no successful response carried ${name}`
+  const nothing =
+    distribution.absent ?? (sampled === 'sessions' ? 'no session succeeded' : `no successful response carried ${name}`)
   return {
     label: `${name} ${limit.name}${over === 'successful' ? ' of the successful' : ''}`,
-    observed: limit.read(distribution, over),
+    observed,
     limit: limit.limitMs,
     unit: 'ms',
     direction: 'ceiling',
@@ -55,6 +66,7 @@ function figure({ name, sampled }: LatencyMetric, distribution: Distribution, li
     ...(successful === undefined ? {} : { successful }),
     ...(note === undefined ? {} : { note }),
     ...(samples === 0 ? { unmeasured: nothing } : {}),
+    ...(doubt === undefined ? {} : { doubt }),
     ...(count === failures ? { onlyFailures: nothing } : {}),
   }
 }

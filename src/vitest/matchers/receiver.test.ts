@@ -55,3 +55,18 @@ test('a run of another copy of the package is taken', () => {
   const copy = new Proxy({}, { has: (_, key) => key in run, get: (_, key) => Reflect.get(run, key) })
   expect(copy).toHaveSessionSuccessRate(1)
 })
+
+test('a stage and a part of a run are named as the user wrote them', () => {
+  const [stage] = run.stages
+  const fails = (received: unknown) => messageOf(() => expect(received).toHaveWorkflowLatency({ max: 1 })).split('\n')
+  expect(fails(stage)[0]).toBe('expect(run.stages[0]).toHaveWorkflowLatency({ max: 1 })')
+  expect(fails(run.where({ label: /ch/ }))).toMatchObject({
+    0: 'expect(run.where({ label: /ch/ })).toHaveWorkflowLatency({ max: 1 })',
+    2: 'Scenario: support agents, where { label: /ch/ }',
+  })
+  expect(fails(stage?.where({ model: 'm' }))[0]).toContain("expect(run.stages[0].where({ model: 'm' }))")
+  expect(run.where({ session: 'good-1' })).toHaveSessionSuccessRate(1)
+  expect(messageOf(() => expect(run.where({ label: 'plan' })).not.toHaveSessionSuccessRate(1))).toContain(
+    "Received: not gradable: no request matches { label: 'plan' }. The run has labels",
+  )
+})

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
-import type { Measured, Run, StageView } from '../../metrics/index.ts'
+import type { Measured, Run, RunRecord, StageView, Subset } from '../../metrics/index.ts'
 
-/** What the matchers judge: a run, or one of its stages. */
-export type Receiver = Run | StageView
+/** What the matchers judge: a run, one of its stages, or a part of either. */
+export type Receiver = Run | StageView | Subset
 
 /**
  * @param hint the failed assertion as the user wrote it
@@ -12,10 +12,15 @@ export type Receiver = Run | StageView
 export function checkReceiver(received: unknown, hint: string, matcher: CallableFunction): asserts received is Receiver {
   if (isMeasured(received)) return
   const error = new TypeError(
-    `${hint}\n\nMatcher error: expected a run, or one of its stages, but received ${describeValue(received)}.${advice(received)}`,
+    `${hint}\n\nMatcher error: expected a run, a stage or a part of it, but received ${describeValue(received)}.${advice(received)}`,
   )
   Error.captureStackTrace?.(error, matcher)
   throw error
+}
+
+/** The record of the whole run that the receiver is of. */
+export function recordOf(receiver: Receiver): RunRecord {
+  return 'record' in receiver ? receiver.record : receiver.run.record
 }
 
 /** By shape, not by class: the package may be loaded twice, once by Vite and once by Node. */

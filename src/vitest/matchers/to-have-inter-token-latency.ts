@@ -15,6 +15,7 @@ export interface InterTokenLatencyMatcher<Result> {
 export const toHaveInterTokenLatency = latencyMatcher({
   matcher: 'toHaveInterTokenLatency',
   name: 'ITL',
+  perToken: true,
   sampled: 'gaps',
   read: (measured) => measured.interTokenLatency,
 })

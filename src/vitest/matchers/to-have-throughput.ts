@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { nearest, TraceReplayError } from '../../base/index.ts'
-import type { Throughput } from '../../metrics/index.ts'
+import { clientLag, RELIEVE_THE_CLIENT, type Throughput } from '../../metrics/index.ts'
+import { formatPerSecond, formatShare } from '../../report/index.ts'
 import { type Figure, judge, type MatcherResult, type ReplayMatcher } from './judge.ts'
 import type { Receiver } from './receiver.ts'
 
@@ -37,8 +38,10 @@ export const toHaveThroughput: ReplayMatcher<[floors: ThroughputFloors]> = funct
   })
 }
 
-function figure({ throughput, sessionCounts, requestCounts }: Receiver, rate: ThroughputRate, floor: number): Figure {
+function figure(measured: Receiver, rate: ThroughputRate, floor: number): Figure {
+  const { throughput, sessionCounts, requestCounts } = measured
   const observed = throughput[rate]
+  const doubt = observed === undefined ? undefined : slowedByClient(measured, LABELS[rate], observed, floor)
   const ofTokens = rate.includes('Tokens')
   const ofSessions = rate === 'sessionsPerSecond'
   return {
@@ -53,7 +56,18 @@ function figure({ throughput, sessionCounts, requestCounts }: Receiver, rate: Th
     ...(observed === undefined
       ? { unmeasured: ofTokens ? 'no response carried a count of its tokens' : 'no request was sent' }
       : {}),
+    ...(doubt === undefined ? {} : { doubt }),
   }
+}
+
+/** A share of the client below this is noise: no verdict hangs on it. */
+const NOISE_SHARE = 0.01
+
+/** The floor is missed, but in the time that the client took for itself the server could have made up for it. */
+function slowedByClient(measured: Receiver, what: string, observed: number, floor: number): string | undefined {
+  const { shareOfSessions } = clientLag(measured.requests)
+  if (observed >= floor || shareOfSessions <= NOISE_SHARE || observed / (1 - shareOfSessions) < floor) return undefined
+  return `the throughput of ${what} is ${formatPerSecond(observed)}/s, but ${formatShare(shareOfSessions)} of the time were the load client's own delay. ${RELIEVE_THE_CLIENT}`
 }
 
 function parseFloors(floors: unknown): [ThroughputRate, number][] {

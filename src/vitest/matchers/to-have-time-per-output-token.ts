@@ -15,6 +15,7 @@ export interface TimePerOutputTokenMatcher<Result> {
 export const toHaveTimePerOutputToken = latencyMatcher({
   matcher: 'toHaveTimePerOutputToken',
   name: 'TPOT',
+  perToken: true,
   sampled: 'requests',
   read: (measured) => measured.timePerOutputToken,
 })
