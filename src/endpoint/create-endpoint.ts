@@ -1,9 +1,9 @@
-import type { Clock } from '../base/index.ts'
+import type { Clock, Warn } from '../base/index.ts'
 import { AfterReads } from './after-reads.ts'
 import { ConnectionPool } from './connection.ts'
 import type { Endpoint, EndpointRequest, Exchange } from './endpoint.ts'
 import { InFlight } from './in-flight.ts'
-import { openAiChat } from './openai-chat/index.ts'
+import { openWireApi } from './open-wire-api.ts'
 import { type ExchangeContext, PendingExchange } from './pending-exchange.ts'
 import { mergeHeaders } from './request-headers.ts'
 import type { Target } from './target.ts'
@@ -11,6 +11,8 @@ import type { Target } from './target.ts'
 export interface EndpointDependencies {
   /** Times of exchanges are its `now()`, and timeouts run on it. */
   readonly clock: Clock
+  /** Told what had to be changed for the server to take it. @default ignored */
+  readonly warn?: Warn
 }
 
 /**
@@ -22,14 +24,15 @@ export interface EndpointDependencies {
  * const exchange = await endpoint.send(request)
  * await endpoint.close()
  */
-export function createEndpoint(target: Target, { clock }: EndpointDependencies): Endpoint {
-  const api = openAiChat(target)
+export function createEndpoint(target: Target, { clock, warn = () => {} }: EndpointDependencies): Endpoint {
+  const api = openWireApi(target, warn)
   const path = `${target.basePath}${api.path}${target.query}`
   const url = `${target.origin}${target.basePath}${api.path}`
   const ownHeaders = {
     'content-type': 'application/json',
     accept: 'text/event-stream, application/json',
     'user-agent': 'vitest-trace-replay',
+    ...api.headers,
   }
   const headers = mergeHeaders(ownHeaders, target.headers)
   const headersOf = (request: EndpointRequest): string[] =>
@@ -53,7 +56,7 @@ export function createEndpoint(target: Target, { clock }: EndpointDependencies):
       if (closed || request.signal?.aborted === true) return neverSent(queuedMs, closed)
       const body = api.encode(request)
       const channel = pool.acquire()
-      const exchange = new PendingExchange(context, request, channel, api.openResponse(), queuedMs)
+      const exchange = new PendingExchange(context, request, channel, api.openResponse(request), queuedMs)
       inFlight.add(exchange, request.signal)
       channel.dispatch({ path, method: 'POST', headers: headersOf(request), body }, exchange)
       return exchange.result

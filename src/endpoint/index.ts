@@ -1,4 +1,6 @@
 /** One request on the wire: encode, send, read the stream, time it. */
+
+export type { ApiName } from './api-name.ts'
 export { createEndpoint, type EndpointDependencies } from './create-endpoint.ts'
 export type {
   Endpoint,

@@ -19,7 +19,7 @@ function exchange() {
   const clock = manualClock(0)
   const ends: string[] = []
   const channel = { dispatch: () => {}, release: () => ends.push('release'), destroy: () => ends.push('destroy') }
-  const api = openAiChat(resolveTarget({ kind: 'vllm', url: 'http://h:1' }, {}))
+  const api = openAiChat(resolveTarget({ kind: 'vllm', url: 'http://h:1' }, {}), (tools) => tools)
   const context = {
     clock,
     afterReads: new AfterReads(),
@@ -28,7 +28,7 @@ function exchange() {
     secrets: [],
     onSettled: () => ends.push('settled'),
   }
-  const pending = new PendingExchange(context, request({ timeouts: limits }), channel, api.openResponse(), clock.now())
+  const pending = new PendingExchange(context, request({ timeouts: limits }), channel, api.openResponse(request()), clock.now())
   return {
     clock,
     ends,

@@ -30,15 +30,28 @@ export function checkHeaders(value: unknown, where: string): Record<string, stri
     return fail("expected an object of header names and values, such as { 'x-team': 'agents' }.")
   }
   for (const [written, content] of Object.entries(value)) {
-    const name = written.toLowerCase()
-    if (!TOKEN.test(name)) fail(`${JSON.stringify(written)} is not a header name.`)
-    if (RESERVED.has(name)) fail(`\`${written}\` is set by the connection and cannot be given.`)
+    const name = checkHeaderName(written, where)
     if (name in checked) fail(`\`${written}\` is given twice (header names know no case).`)
     if (typeof content !== 'string') fail(`\`${written}\` is not text.`)
     if (!FIELD_VALUE.test(content)) fail(`\`${written}\` holds characters that cannot stand in a header.`)
     checked[name] = content
   }
   return checked
+}
+
+/**
+ * The name of a header as a person wrote it, in lower case.
+ *
+ * @throws {TraceReplayError} `INVALID_OPTION`
+ */
+export function checkHeaderName(written: string, where: string): string {
+  const name = written.toLowerCase()
+  if (!TOKEN.test(name))
+    throw new TraceReplayError('INVALID_OPTION', `${where}: ${JSON.stringify(written)} is not a header name.`)
+  if (RESERVED.has(name)) {
+    throw new TraceReplayError('INVALID_OPTION', `${where}: \`${written}\` is set by the connection and cannot be given.`)
+  }
+  return name
 }
 
 /** Names and values in turn, as the connection takes them; a later header replaces an earlier one of its name. */

@@ -172,3 +172,62 @@ test('a target is plain data that crosses thread borders', () => {
   const target = resolve({ kind: 'openai', url, apiKey: SECRET, headers: { 'x-a': 'b' }, body: { a: { b: 1 } } })
   expect(structuredClone(target)).toEqual(target)
 })
+
+describe('the API', () => {
+  test.each([
+    ['openai', url, undefined, 'chat'],
+    ['anthropic', url, undefined, 'messages'],
+    ['vllm', url, 'responses', 'responses'],
+    ['vllm', `${url}/v1/completions`, undefined, 'completions'],
+    ['vllm', `${url}/v1/chat/completions`, 'chat', 'chat'],
+    ['vllm', `${url}/v1/messages`, undefined, 'messages'],
+  ])('of %s at %s, told %s: %s', (kind, at, api, expected) => {
+    const target = resolve({ kind, url: at, ...(api !== undefined && { api }) })
+    expect([target.api, target.url]).toEqual([expected, `${url}/v1`])
+  })
+
+  test('told one way by the URL and another by the option', () => {
+    expect(messageOf({ kind: 'vllm', url: `${url}/v1/responses`, api: 'chat' })).toMatchInlineSnapshot(
+      `"target.api: is 'chat', but \`url\` ends in the path of 'responses'. Leave one of them out."`,
+    )
+    expect(messageOf({ kind: 'vllm', url, api: 'message' })).toContain("Did you mean 'messages'?")
+  })
+
+  test.each([
+    ['responses', 'input'],
+    ['completions', 'prompt'],
+    ['messages', 'messages'],
+  ])('%s takes no body of its own for `%s`', (api, field) => {
+    expect(messageOf({ kind: 'vllm', url, api, body: { [field]: [] } })).toContain(`\`${field}\``)
+  })
+})
+
+describe('where the key goes', () => {
+  test.each([
+    ['anthropic', {}, { 'x-api-key': SECRET }],
+    ['vllm', {}, { authorization: `Bearer ${SECRET}` }],
+    ['vllm', { api: 'messages' }, { authorization: `Bearer ${SECRET}`, 'x-api-key': SECRET }],
+    ['anthropic', { headers: { 'X-Api-Key': 'mine' } }, { 'x-api-key': 'mine' }],
+  ])('%s %j', (kind, more, headers) => {
+    expect({ ...resolve({ kind, url, apiKey: SECRET, ...more }).headers }).toEqual(headers)
+  })
+
+  test('and where it comes from', () => {
+    const env = { ANTHROPIC_API_KEY: 'theirs', MY_KEY: SECRET }
+    expect(resolve({ kind: 'anthropic', url }, env).headers['x-api-key']).toBe('theirs')
+    const named = resolve({ kind: 'anthropic', url, apiKeyVariable: 'MY_KEY' }, env)
+    expect(named.headers['x-api-key']).toBe(SECRET)
+    expect(named.secrets).toContain(SECRET)
+    expect(messageOf({ kind: 'vllm', url, apiKeyVariable: 'MY_KEY' }, { MY_KEY: `${SECRET} \u0007x` })).not.toContain(SECRET)
+  })
+})
+
+test('names of headers are checked and lower case', () => {
+  const target = resolve({ kind: 'vllm', url, sessionHeader: 'X-Session', attributeHeaders: { 'X-Tenant': 'tenant.id' } })
+  expect(target).toMatchObject({ sessionHeader: 'x-session', attributeHeaders: { 'x-tenant': 'tenant.id' } })
+  expect(target).not.toHaveProperty('sessionTokenHeader')
+  expect(resolve({ kind: 'llm-d', url }).sessionTokenHeader).toBe('x-session-token')
+  expect(resolve({ kind: 'llm-d', url, sessionTokenHeader: 'X-Mine' }).sessionTokenHeader).toBe('x-mine')
+  expect(messageOf({ kind: 'vllm', url, sessionHeader: 'a b' })).toContain('target.sessionHeader: "a b" is not a header name')
+  expect(messageOf({ kind: 'vllm', url, attributeHeaders: { Connection: 'x' } })).toContain('set by the connection')
+})

@@ -1,24 +1,33 @@
 import { z } from 'zod'
 import { checkOptions, type Duration, parseDuration, TraceReplayError } from '../base/index.ts'
+import { API_NAMES, type ApiName } from './api-name.ts'
 import type { RequestTimeouts } from './endpoint.ts'
-import { checkHeaders } from './request-headers.ts'
+import { checkHeaderName, checkHeaders } from './request-headers.ts'
 import { secretsAmong } from './secrets.ts'
-import { serverDialects } from './server-dialect.ts'
+import { type ServerDialect, serverDialects } from './server-dialect.ts'
 import type { Target, TargetKind, TargetOptions } from './target.ts'
-import { parseTargetUrl } from './target-url.ts'
+import { parseTargetUrl, type TargetUrl } from './target-url.ts'
 
 const kinds = Object.keys(serverDialects) as [TargetKind, ...TargetKind[]]
 
 const duration = z.union([z.number(), z.string()]).optional()
 
+const modelName = z.string().min(1, 'expected the name of a model')
+
 // What may hold a secret is checked by hand: a schema's error shows the value it met.
 const targetSchema = z.strictObject({
   kind: z.enum(kinds),
+  api: z.enum(API_NAMES).optional(),
   url: z.unknown().optional(),
-  model: z.string().min(1, 'expected the name of a model').optional(),
+  model: modelName.optional(),
+  models: z.record(z.string(), modelName).optional(),
   apiKey: z.unknown().optional(),
+  apiKeyVariable: z.string().min(1, 'expected the name of an environment variable').optional(),
   headers: z.unknown().optional(),
   body: z.record(z.string(), z.unknown()).optional(),
+  sessionHeader: z.string().optional(),
+  sessionTokenHeader: z.string().optional(),
+  attributeHeaders: z.record(z.string(), z.string().min(1, 'expected the name of a span attribute')).optional(),
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   timeouts: z.strictObject({ connect: duration, firstToken: duration, idle: duration, call: duration }).optional(),
 })
@@ -37,20 +46,34 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
     throw invalid("target: expected an object such as { kind: 'vllm', url: 'http://127.0.0.1:8000' }.")
   }
   const checked = checkOptions(targetSchema, options, 'target')
-  const { origin, basePath, query } = parseTargetUrl(checked.url, 'target.url')
+  const location = parseTargetUrl(checked.url, 'target.url')
+  const { origin, basePath, query } = location
   const dialect = serverDialects[checked.kind]
+  const api = apiOf(checked.api, location, dialect)
   const headers = checkHeaders(checked.headers, 'target.headers')
-  const key = keyOf(checked.apiKey, dialect.apiKeyVariable, env)
-  if (key !== undefined && headers.authorization === undefined) headers.authorization = `Bearer ${key}`
-  checkBody(checked.body)
+  const key = keyOf(checked.apiKey, checked.apiKeyVariable ?? dialect.apiKeyVariable, env)
+  if (key !== undefined) addKey(headers, key, dialect, api)
+  checkBody(checked.body, api)
+  const sessionHeader = headerNameOf(checked.sessionHeader, 'target.sessionHeader')
+  const sessionTokenHeader = headerNameOf(checked.sessionTokenHeader, 'target.sessionTokenHeader') ?? dialect.sessionTokenHeader
   return {
     kind: checked.kind,
+    api,
     origin,
     basePath,
     query,
     url: `${origin}${basePath}`,
     ...(checked.model !== undefined && { model: checked.model }),
+    models: checked.models ?? {},
     headers,
+    ...(sessionHeader !== undefined && { sessionHeader }),
+    ...(sessionTokenHeader !== undefined && { sessionTokenHeader }),
+    attributeHeaders: Object.fromEntries(
+      Object.entries(checked.attributeHeaders ?? {}).map(([name, attribute]) => [
+        checkHeaderName(name, 'target.attributeHeaders'),
+        attribute,
+      ]),
+    ),
     body: checked.body ?? {},
     dialect: checked.maxTokensField === undefined ? dialect : { ...dialect, maxTokensField: checked.maxTokensField },
     timeouts: timeoutsOf(checked.timeouts ?? {}),
@@ -58,8 +81,32 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
   }
 }
 
-function checkBody(body: Readonly<Record<string, unknown>> = {}): void {
-  if ('messages' in body) throw invalid('target.body: `messages` come from the trace and cannot be replaced.')
+/** Where an API takes what was said. */
+const HISTORY_FIELDS: Readonly<Record<ApiName, string>> = {
+  chat: 'messages',
+  completions: 'prompt',
+  responses: 'input',
+  messages: 'messages',
+}
+
+function apiOf(option: ApiName | undefined, { api: ofUrl }: TargetUrl, dialect: ServerDialect): ApiName {
+  if (option === undefined || ofUrl === undefined || option === ofUrl) return option ?? ofUrl ?? dialect.api
+  throw invalid(`target.api: is '${option}', but \`url\` ends in the path of '${ofUrl}'. Leave one of them out.`)
+}
+
+/** A gateway or engine that serves Anthropic's API beside OpenAI's may look for the key where either has it. */
+function addKey(headers: Record<string, string>, key: string, { keyHeader }: ServerDialect, api: ApiName): void {
+  if (keyHeader === 'x-api-key' || api === 'messages') headers['x-api-key'] ??= key
+  if (keyHeader === 'authorization') headers.authorization ??= `Bearer ${key}`
+}
+
+function headerNameOf(name: string | undefined, where: string): string | undefined {
+  return name === undefined ? undefined : checkHeaderName(name, where)
+}
+
+function checkBody(body: Readonly<Record<string, unknown>> = {}, api: ApiName): void {
+  const field = HISTORY_FIELDS[api]
+  if (field in body) throw invalid(`target.body: \`${field}\` come from the trace and cannot be replaced.`)
   try {
     JSON.stringify(body)
   } catch (cause) {

@@ -1,13 +1,16 @@
 import { TraceReplayError } from '../base/index.ts'
+import type { ApiName } from './api-name.ts'
 
 /** The parts of a target's URL. */
 export interface TargetUrl {
   readonly origin: string
   readonly basePath: string
   readonly query: string
+  /** The API whose own path it ends in. */
+  readonly api?: ApiName
 }
 
-const FULL_PATH = /\/(?:chat\/completions|completions|responses|messages)$/
+const FULL_PATH = /\/(?:(chat)\/completions|(completions|responses|messages))$/
 const VERSION_SEGMENT = /\/v\d+[a-z0-9]*(?:\/|$)/
 
 /**
@@ -40,7 +43,9 @@ export function parseTargetUrl(value: unknown, where: string): TargetUrl {
     return fail('holds a user name or password. Take them out and give `apiKey`, or an `authorization` header in `headers`.')
   }
   const path = url.pathname.replace(/\/+$/, '')
-  return { origin: url.origin, basePath: basePathOf(path), query: url.search }
+  const [, chat, other] = FULL_PATH.exec(path) ?? []
+  const api = (chat ?? other) as ApiName | undefined
+  return { origin: url.origin, basePath: basePathOf(path), query: url.search, ...(api !== undefined && { api }) }
 }
 
 function basePathOf(path: string): string {

@@ -6,9 +6,11 @@ import type { KnownEvents } from './server-sent-events.ts'
 export interface WireApi {
   /** Appended to the target's base path: `/chat/completions`. */
   readonly path: string
+  /** Headers the API asks for, whatever the target. */
+  readonly headers?: Readonly<Record<string, string>>
   encode(request: EndpointRequest): Buffer
-  /** A reader takes one response. */
-  openResponse(): ResponseReader
+  /** A reader takes one response, to that request. */
+  openResponse(request: EndpointRequest): ResponseReader
 }
 
 /** Takes a response piece by piece; whatever the pieces hold, it never throws. */

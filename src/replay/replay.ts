@@ -68,7 +68,7 @@ async function measure(plan: ReplayPlan, target: Target): Promise<RunRecord> {
     ...(signal === undefined ? {} : { signal }),
   }
   const corpus = new Corpus(workload, context, isolateCache)
-  const endpoint = createEndpoint(target, { clock })
+  const endpoint = createEndpoint(target, { clock, warn: recorder.warn })
   const eventLoop = watchEventLoop()
   const startedAt = new Date().toISOString()
   const originMs = clock.now()
@@ -112,7 +112,8 @@ function reasonOf(signal: AbortSignal): string {
 
 function modelRule(target: Target): (recordedModel: string, where: string) => string {
   return (recordedModel, where) => {
-    const model = target.model ?? (recordedModel || (target.kind === 'simulator' ? FALLBACK_SIMULATED_MODEL : ''))
+    const mapped = Object.hasOwn(target.models, recordedModel) ? target.models[recordedModel] : undefined
+    const model = mapped ?? target.model ?? (recordedModel || (target.kind === 'simulator' ? FALLBACK_SIMULATED_MODEL : ''))
     if (model !== '') return model
     throw new TraceReplayError('INVALID_OPTION', `${where}: the trace names no model, and \`target.model\` is not set. Set it.`)
   }

@@ -1,4 +1,5 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
+import type { AcceptTools } from '../accepted-tools.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
 import { oncePerObject } from '../once-per-object.ts'
 import type { ServerDialect } from '../server-dialect.ts'
@@ -12,6 +13,7 @@ import { toChatMessages } from './encode-message.ts'
 export function createChatEncoder(
   dialect: ServerDialect,
   extraBody: Readonly<Record<string, unknown>>,
+  accepted: AcceptTools = (tools) => tools,
 ): (request: EndpointRequest) => Buffer {
   /** With a comma in front: `,{"role":…}`. */
   const bytesOfMessage = oncePerObject((message: Message) =>
@@ -22,7 +24,7 @@ export function createChatEncoder(
     ),
   )
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
-    Buffer.from(`,"tools":${JSON.stringify(tools.map(toChatTool))}`),
+    Buffer.from(`,"tools":${JSON.stringify(accepted(tools).map(toChatTool))}`),
   )
 
   return (request) => {
