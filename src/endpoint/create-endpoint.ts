@@ -51,9 +51,9 @@ export function createEndpoint(target: Target, { clock, warn = () => {} }: Endpo
   }
 
   return {
-    async send(request) {
+    send(request) {
       const queuedMs = clock.now()
-      if (closed || request.signal?.aborted === true) return neverSent(queuedMs, closed)
+      if (closed || request.signal?.aborted === true) return Promise.resolve(neverSent(queuedMs, closed))
       const body = api.encode(request)
       const channel = pool.acquire()
       const exchange = new PendingExchange(context, request, channel, api.openResponse(request), queuedMs)

@@ -92,7 +92,7 @@ class EventBody implements ResponseBody {
 
   push(chunks: readonly Buffer[]): void {
     try {
-      for (const chunk of chunks) this.#events.push(chunk)
+      this.#events.push(chunks)
     } catch (error) {
       this.failure = { label: 'bad_response', message: error instanceof Error ? error.message : String(error) }
     }

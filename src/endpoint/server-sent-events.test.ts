@@ -6,7 +6,7 @@ type Event = readonly [data: string, name: string]
 function parse(pieces: readonly Buffer[], maxEventBytes?: number): Event[] {
   const events: Event[] = []
   const parser = new ServerSentEventParser((data, name) => events.push([data, name]), undefined, maxEventBytes)
-  for (const piece of pieces) parser.push(piece)
+  for (const piece of pieces) parser.push([piece])
   parser.end()
   return events
 }
@@ -145,7 +145,7 @@ test('bytes that are no UTF-8 become replacement characters and harm nothing aft
 
 test('the first line that is no field is kept to be shown', () => {
   const parser = new ServerSentEventParser(() => {})
-  parser.push(Buffer.from('data: a\n\nupstream connect error\nanother\n'))
+  parser.push([Buffer.from('data: a\n\nupstream connect error\nanother\n')])
   expect(parser.strayLine).toBe('upstream connect error')
 })
 

@@ -1,3 +1,5 @@
+import { latin1OfRun } from './latin1-of-run.ts'
+
 /** Takes one event: its data lines joined with newlines, and its `event:` name, empty when it has none. */
 export type EventSink = (data: string, name: string) => void
 
@@ -8,8 +10,9 @@ export interface KnownEvents {
    * one data line and a blank one.
    *
    * @param latin1 the bytes, each as the character of its number
+   * @param limit where they end: what stands there is not theirs
    */
-  takeKnown(latin1: string, start: number): number
+  takeKnown(latin1: string, start: number, limit: number): number
 }
 
 const LF = 10
@@ -53,15 +56,31 @@ export class ServerSentEventParser {
     return this.#strayLine
   }
 
-  /** @throws {RangeError} when a line, or the data of one event, exceeds the limit */
-  push(chunk: Buffer): void {
-    let start = 0
-    if (this.#afterCr && chunk.length > 0) {
-      this.#afterCr = false
-      if (chunk[0] === LF) start = 1
+  /**
+   * @param chunks of one read
+   * @throws {RangeError} when a line, or the data of one event, exceeds the limit
+   */
+  push(chunks: readonly Buffer[]): void {
+    const run = this.#known && latin1OfRun(chunks)
+    const runStart = chunks[0]?.byteOffset ?? 0
+    for (const chunk of chunks) {
+      const latin1 = run ?? (this.#known === undefined ? '' : chunk.toString('latin1'))
+      const offset = run === undefined ? 0 : chunk.byteOffset - runStart
+      const start = this.#takeKnown(latin1, offset, chunk.length, this.#behindCr(chunk))
+      if (start < chunk.length) this.#readLines(chunk, latin1, offset, start)
     }
-    start = this.#takeKnown(chunk, start)
-    if (start === chunk.length) return
+  }
+
+  /** An LF at the start of a chunk belongs to the CR that the one before ended in. */
+  #behindCr(chunk: Buffer): number {
+    if (!this.#afterCr || chunk.length === 0) return 0
+    this.#afterCr = false
+    return chunk[0] === LF ? 1 : 0
+  }
+
+  /** @param latin1 the chunk's bytes, each as the character of its number, from `offset` on */
+  #readLines(chunk: Buffer, latin1: string, offset: number, from: number): void {
+    let start = from
     // Most streams have no CR at all: looked for once per chunk instead of once per line.
     let cr = chunk.indexOf(CR, start)
     let lf = NOT_SOUGHT
@@ -76,7 +95,7 @@ export class ServerSentEventParser {
         cr = chunk.indexOf(CR, start)
       } else if (lf !== NONE) {
         this.#endLine(chunk, start, lf)
-        start = this.#takeKnown(chunk, lf + 1)
+        start = this.#takeKnown(latin1, offset, chunk.length, lf + 1)
         if (cr !== NONE && cr < start) cr = chunk.indexOf(CR, start)
       } else break
     }
@@ -90,19 +109,18 @@ export class ServerSentEventParser {
   }
 
   /** Takes known events as long as one follows the other; returns where the first unknown one begins. */
-  #takeKnown(chunk: Buffer, from: number): number {
+  #takeKnown(latin1: string, offset: number, length: number, from: number): number {
     const known = this.#known
     if (known === undefined || this.#partialBytes > 0 || this.#data !== undefined || this.#name !== '') return from
-    if (from === chunk.length) return from
-    const latin1 = chunk.toString('latin1', from)
-    let start = 0
-    while (start < latin1.length) {
-      const next = known.takeKnown(latin1, start)
+    const limit = offset + length
+    let start = offset + from
+    while (start < limit) {
+      const next = known.takeKnown(latin1, start, limit)
       if (next === -1) break
       this.#atStart = false
       start = next
     }
-    return from + start
+    return start - offset
   }
 
   #keep(piece: Buffer): void {

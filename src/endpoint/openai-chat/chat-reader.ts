@@ -5,13 +5,17 @@ import type { ResponseFailure, ResponseOutcome, ResponseReader } from '../wire-a
 import { isFailure, type TextPlace } from './chunk-meaning.ts'
 import { readContentBlocks } from './content-text.ts'
 import type { KnownChunks } from './known-chunks.ts'
+import { ResponseChunks } from './response-chunks.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 import { readUsage } from './usage.ts'
+
+/** As most servers write it. */
+const DONE_EVENT = 'data: [DONE]\n\n'
 
 /** Reads one response, streamed or whole: both go through the same fields. */
 export class ChatReader implements ResponseReader {
   readonly #inventId: () => string
-  readonly #known: KnownChunks
+  readonly #known: ResponseChunks
   #text = ''
   #reasoning = ''
   #toolCalls: ToolCallAssembly | undefined
@@ -29,16 +33,21 @@ export class ChatReader implements ResponseReader {
    */
   constructor(inventId: () => string, known: KnownChunks) {
     this.#inventId = inventId
-    this.#known = known
+    this.#known = new ResponseChunks(known)
   }
 
-  takeKnown(latin1: string, start: number): number {
-    const next = this.#isOver ? -1 : this.#known.find(latin1, start)
+  takeKnown(latin1: string, start: number, limit: number): number {
+    if (this.#isOver) return -1
+    const next = this.#known.find(latin1, start, limit)
     if (next !== -1) this.#takeFound(this.#known)
+    else if (latin1.startsWith(DONE_EVENT, start) && start + DONE_EVENT.length <= limit) {
+      this.done = true
+      return start + DONE_EVENT.length
+    }
     return next
   }
 
-  #takeFound({ meaning, text }: KnownChunks): void {
+  #takeFound({ meaning, text }: ResponseChunks): void {
     if (meaning === undefined) return
     this.#noteModel(meaning.model)
     if (meaning.place !== undefined) this.#addText(meaning.place, text)

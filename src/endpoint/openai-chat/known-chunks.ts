@@ -5,6 +5,10 @@ interface Pattern {
   /** Sticky. Its text is in the first group when it stands there as it is, in the second when it has to be decoded. */
   readonly form: RegExp
   readonly meaning: KnownChunk
+  /** How many characters stand behind the text, the end of the event left out; `undefined` when that may differ. */
+  readonly behindText: number | undefined
+  /** What came last after chunks of this form. */
+  next: Pattern | undefined
 }
 
 const MAX_PATTERNS = 16
@@ -34,6 +38,7 @@ export class KnownChunks {
   #lessons = 0
   #found: Pattern | undefined
   #text = ''
+  #textStart = -1
 
   /** What the chunk found last does. */
   get meaning(): KnownChunk | undefined {
@@ -45,21 +50,32 @@ export class KnownChunks {
     return this.#text
   }
 
+  /** Where that text stands, if it stands there as it is, and if this can be told; else -1. */
+  get textStart(): number {
+    return this.#textStart
+  }
+
   /**
    * Where the event that begins at `start` ends, if its chunk is like one learned; else -1. Hot path.
    *
    * @param latin1 the bytes, each as the character of its number
+   * @param limit where they end
    */
-  find(latin1: string, start: number): number {
-    // Most chunks are like the one before.
-    let end = this.#found === undefined ? -1 : this.#match(this.#found, latin1, start)
+  find(latin1: string, start: number, limit: number): number {
+    // A server's chunks follow one another as they did before.
+    const before = this.#found
+    let found = before?.next ?? before
+    let end = found === undefined ? -1 : this.#match(found, latin1, start, limit)
     for (let index = 0; end === -1 && index < this.#patterns.length; index++) {
       const pattern = this.#patterns[index]
-      if (pattern === undefined || pattern === this.#found) continue
-      end = this.#match(pattern, latin1, start)
-      if (end !== -1) this.#found = pattern
+      if (pattern === undefined || pattern === found) continue
+      end = this.#match(pattern, latin1, start, limit)
+      if (end !== -1) found = pattern
     }
-    if (end !== -1) this.#hits++
+    if (end === -1) return -1
+    this.#hits++
+    this.#found = found
+    if (before !== undefined && found !== before) before.next = found
     return end
   }
 
@@ -67,7 +83,8 @@ export class KnownChunks {
   learn(data: string, chunk: JsonObject): void {
     const givenUp = this.#lessons > LESSONS_BEFORE_JUDGEMENT && this.#hits < this.#lessons
     if (givenUp) return
-    const pattern = patternOf(Buffer.from(data).toString('latin1'), chunk)
+    const meaning = meaningOf(chunk)
+    const pattern = meaning && patternOf(Buffer.from(data).toString('latin1'), chunk, meaning)
     if (pattern === undefined) return
     this.#lessons++
     // A chunk that came in pieces was not found though it is known.
@@ -76,15 +93,23 @@ export class KnownChunks {
     if (this.#patterns.length > MAX_PATTERNS) this.#patterns.pop()
   }
 
-  #match({ form }: Pattern, latin1: string, start: number): number {
+  #match({ form, behindText }: Pattern, latin1: string, start: number, limit: number): number {
     form.lastIndex = start
     const match = form.exec(latin1)
-    if (match === null) return -1
-    const text = match[1] ?? decode(match[2] ?? '')
+    if (match === null || form.lastIndex > limit) return -1
+    const [, plain] = match
+    const text = plain ?? decode(match[2] ?? '')
     if (text === undefined) return -1
+    const end = form.lastIndex
     this.#text = text
-    return form.lastIndex
+    this.#textStart =
+      plain === undefined || behindText === undefined ? -1 : end - lengthOfEnd(latin1, end) - behindText - plain.length
+    return end
   }
+}
+
+function lengthOfEnd(latin1: string, end: number): number {
+  return latin1[end - 2] === '\r' ? 4 : 2
 }
 
 function decode(latin1: string): string | undefined {
@@ -93,9 +118,7 @@ function decode(latin1: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
-  const meaning = meaningOf(chunk)
-  if (meaning === undefined) return undefined
+function patternOf(data: string, chunk: JsonObject, meaning: KnownChunk): Pattern | undefined {
   const { place } = meaning
   const text = place && stretchOf(data, place.field, '"((?:[^"\\\\]|\\\\.)*)"', TEXT)
   if (place !== undefined && text === undefined) return undefined
@@ -112,7 +135,12 @@ function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
     from = end
   }
   if (data.includes('\\', from)) return undefined
-  return { form: new RegExp(EVENT_BEGIN + form + asLiteral(data.slice(from)) + EVENT_END, 'y'), meaning }
+  return {
+    form: new RegExp(EVENT_BEGIN + form + asLiteral(data.slice(from)) + EVENT_END, 'y'),
+    meaning,
+    behindText: text?.end === from ? data.length - from : undefined,
+    next: undefined,
+  }
 }
 
 /** Where a value stands, and what may stand there in another chunk. */
