@@ -36,6 +36,9 @@ export {
 } from './simulator/index.ts'
 export { readSessions, type SessionBy, type SpanFacts, type TraceFile } from './trace/index.ts'
 export {
+  type GoodputFloors,
+  type GoodputLimits,
+  type GoodputOptions,
   type LatencyLimits,
   type LatencyOptions,
   type ReplayFixtures,
@@ -46,6 +49,9 @@ export {
   replayTest,
   type Scenario,
   type ThroughputFloors,
+  type TokenLimits,
+  type TokenUsageLimits,
+  type TokenUsageOptions,
   test,
 } from './vitest/index.ts'
 export {

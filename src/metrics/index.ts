@@ -11,6 +11,7 @@ export {
   requiredSamples,
 } from './distribution.ts'
 export type { ErrorGroup } from './error-groups.ts'
+export { type Attainment, type Goodput, type GoodputConstraints, goodput } from './goodput.ts'
 export { type Gradable, RELIEVE_THE_CLIENT } from './gradable.ts'
 export { addInterTokenGaps } from './inter-token-latency.ts'
 export type { Measured, RequestCounts, SessionCounts } from './measured.ts'
@@ -46,3 +47,4 @@ export type { SloUnit, SloVerdict } from './slo-verdict.ts'
 export { StageView } from './stage-view.ts'
 export { describeFilter, Subset, type SubsetFilter } from './subset.ts'
 export type { Throughput } from './throughput.ts'
+export { type TokenCount, tokensOf, tokenUsage } from './token-usage.ts'

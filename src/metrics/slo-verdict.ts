@@ -28,5 +28,5 @@ export interface SloVerdict {
   readonly note?: string
 }
 
-/** `'ms'` a duration, `'rate'` a share between 0 and 1, `'/s'` something per second. */
-export type SloUnit = 'ms' | 'rate' | '/s'
+/** `'ms'` a duration, `'rate'` a share between 0 and 1, `'/s'` something per second, `'tokens'` a number of tokens. */
+export type SloUnit = 'ms' | 'rate' | '/s' | 'tokens'

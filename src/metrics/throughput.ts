@@ -33,7 +33,7 @@ export function throughput(sessions: readonly SessionRecord[], requests: readonl
 }
 
 /** First sent → last ended of each stage, added up: a warm-up between two measured stages is not part of either. */
-function busyMs(requests: readonly RequestRecord[]): number {
+export function busyMs(requests: readonly RequestRecord[]): number {
   const stages = new Map<number, { from: number; to: number }>()
   for (const { stage, sentMs, endMs } of requests) {
     if (sentMs === null) continue

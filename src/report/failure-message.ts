@@ -15,8 +15,15 @@ export interface SloFailure {
   readonly verdicts: readonly SloVerdict[]
   /** Asked with `.not`. @default false */
   readonly inverted?: boolean
+  /** What explains the figures, in place of the worst sessions. */
+  readonly sections?: readonly Section[]
   /** Why there is no verdict, where there is none. It then stands in place of what was observed. */
   readonly ungradable?: string
+}
+
+export interface Section {
+  readonly title: string
+  readonly lines: readonly string[]
 }
 
 const WORST_SESSIONS = 3
@@ -31,7 +38,7 @@ export function renderSloFailure(failure: SloFailure, { width = DEFAULT_WIDTH, s
     noteLines(failure, width),
     ...(failure.inverted === true && failure.ungradable === undefined
       ? []
-      : [sessionLines(failure, width, styler), errorLines(failure, width, styler)]),
+      : [...explainingLines(failure, width, styler), errorLines(failure, width, styler)]),
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -86,7 +93,7 @@ function countsNote({ sessionCounts, requestCounts }: Measured): string {
 
 /** Where failures lifted a latency, or were left out of it, the reader needs to know. */
 function failureNotes({ sessionCounts, requestCounts }: Measured, verdicts: readonly SloVerdict[]): string[] {
-  const latencies = verdicts.filter(({ unit }) => unit === 'ms')
+  const latencies = verdicts.filter(({ unit }) => unit === 'ms' || unit === 'tokens')
   const ofSessions = latencies.filter(({ sampled = 'sessions' }) => sampled === 'sessions')
   // Gaps are those of requests: it is requests that fail.
   const ofRequests = latencies.filter(({ sampled = 'sessions' }) => sampled !== 'sessions')
@@ -98,20 +105,29 @@ function failureNote({ total, succeeded }: SessionCounts, noun: string, latencie
   if (latencies.length === 0 || failures === 0) return []
   const subject = `${formatCount(failures)} of ${plural(total, noun)} did not succeed`
   if (latencies.every(({ over }) => over === 'successful')) return [`${subject} and ${failures === 1 ? 'is' : 'are'} left out.`]
-  const alone = latencies.flatMap(({ label, successful }) =>
-    successful === undefined ? [] : [`${label} ${formatFigure(successful, 'ms')}`],
+  const alone = latencies.flatMap(({ label, successful, unit }) =>
+    successful === undefined ? [] : [`${label} ${formatFigure(successful, unit)}`],
   )
-  const ranks = `${subject} and ${failures === 1 ? 'ranks' : 'rank'} as infinitely slow.`
+  const rank = latencies.every(({ unit }) => unit === 'tokens') ? 'infinitely many tokens' : 'infinitely slow'
+  const ranks = `${subject} and ${failures === 1 ? 'ranks' : 'rank'} as ${rank}.`
   return [alone.length === 0 ? ranks : `${ranks} The successful alone: ${alone.join(', ')}.`]
+}
+
+function explainingLines(failure: SloFailure, width: number, styler: Styler): string[][] {
+  if (failure.sections === undefined) return [sessionLines(failure, width, styler)]
+  return failure.sections.map(({ title, lines }) => [
+    styler.bold(title),
+    ...lines.flatMap((line) => wrap(printable(line), width - 4)).map((line) => `  ${line}`),
+  ])
 }
 
 /** Sessions that explain the figure: the failed ones where failures set it, else the slowest of the others. */
 function sessionLines({ measured, verdicts }: SloFailure, width: number, styler: Styler): string[] {
   const broken = verdicts.filter((verdict) => !verdict.pass)
-  const byFailures = broken.some(
-    ({ unit, observed }) => unit === 'rate' || observed === null || observed === Number.POSITIVE_INFINITY,
-  )
   const { total, succeeded } = measured.sessionCounts
+  const byFailures =
+    succeeded < total &&
+    broken.some(({ unit, observed }) => unit === 'rate' || observed === null || observed === Number.POSITIVE_INFINITY)
   const count = byFailures ? Math.min(WORST_SESSIONS, total - succeeded) : WORST_SESSIONS
   const sessions = measured.worstSessions(count, byFailures ? 'all' : 'successful')
   if (sessions.length === 0) return []

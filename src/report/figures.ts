@@ -36,6 +36,8 @@ export function formatFigure(value: number | null, unit: SloUnit): string {
       return formatShare(number)
     case '/s':
       return `${formatPerSecond(number)}/s`
+    case 'tokens':
+      return Number.isFinite(number) ? formatCount(number) : '∞'
   }
 }
 
@@ -46,7 +48,8 @@ export function formatFigure(value: number | null, unit: SloUnit): string {
 export function formatBeside(value: number | null, limit: number, unit: SloUnit): string {
   const text = formatFigure(value, unit)
   if (value === null || value === limit || text !== formatFigure(limit, unit)) return text
-  const [scaled, scaledLimit, suffix] = unit === 'rate' ? [value * 100, limit * 100, '%'] : [value, limit, unit]
+  const [scaled, scaledLimit, suffix] =
+    unit === 'rate' ? [value * 100, limit * 100, '%'] : [value, limit, unit === 'tokens' ? '' : unit]
   for (let digits = 0; digits <= 12; digits++) {
     if (scaled.toFixed(digits) !== scaledLimit.toFixed(digits)) return `${scaled.toFixed(digits)}${suffix}`
   }

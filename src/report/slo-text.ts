@@ -31,7 +31,7 @@ export function marginText({ observed, limit, unit, direction, samples }: SloVer
   const spare = direction === 'ceiling' ? limit - value : value - limit
   if (spare === 0) return 'just met'
   const side = spare > 0 ? 'to spare' : direction === 'ceiling' ? 'over' : 'short'
-  if (!Number.isFinite(spare)) return spare < 0 ? 'infinitely slow' : side
+  if (!Number.isFinite(spare)) return spare < 0 && unit === 'ms' ? 'infinitely slow' : side
   const distance = Math.abs(spare)
   if (unit === 'rate') return `${pointsText(distance)} ${side}`
   if (limit === 0) return `${unit === 'ms' ? formatDuration(distance) : formatFigure(distance, unit)} ${side}`

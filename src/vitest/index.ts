@@ -3,7 +3,9 @@ import './augmentation.ts'
 import './matchers.ts'
 
 export type { LatencyLimits, LatencyOptions } from './matchers/latency-limits.ts'
+export type { GoodputFloors, GoodputLimits, GoodputOptions } from './matchers/to-have-goodput.ts'
 export type { ThroughputFloors } from './matchers/to-have-throughput.ts'
+export type { TokenLimits, TokenUsageLimits, TokenUsageOptions } from './matchers/to-have-token-usage.ts'
 export type { ReplayMatchers } from './matchers.ts'
 export {
   type ReplayTest,

@@ -1,6 +1,6 @@
 import type { MatcherState, RunnerTestCase } from 'vitest'
 import { describeFilter, type Run, type SloVerdict } from '../../metrics/index.ts'
-import { type AskedVerdict, renderSloFailure } from '../../report/index.ts'
+import { type AskedVerdict, renderSloFailure, type Section } from '../../report/index.ts'
 import { knownRun, knowRun } from '../run-registry.ts'
 import { recordOnTask } from '../task-record.ts'
 import { checkReceiver, type Receiver } from './receiver.ts'
@@ -36,10 +36,13 @@ export interface Judgement {
   /** The function that Vitest calls: an error's stack starts at its caller. */
   readonly self: CallableFunction
   figures(receiver: Receiver): readonly Figure[]
+  /** What explains a failure, in place of the worst sessions. */
+  explain?(receiver: Receiver): readonly Section[]
 }
 
 /** Holds a run to limits, notes the verdicts for the reporter, and says what failed. */
-export function judge(state: MatcherState, received: unknown, { matcher, argument, self, figures }: Judgement): MatcherResult {
+export function judge(state: MatcherState, received: unknown, judgement: Judgement): MatcherResult {
+  const { matcher, argument, self, figures, explain } = judgement
   // Vitest leaves it undefined without `.not`.
   const inverted = state.isNot === true
   const hint = (receiver: string) =>
@@ -54,7 +57,10 @@ export function judge(state: MatcherState, received: unknown, { matcher, argumen
   return {
     // What cannot be judged fails, with `.not` too: nothing is ever green by accident.
     pass: ungradable === undefined ? verdicts.every(({ pass }) => pass) : inverted,
-    message: () => `${hint(source)}\n\n${renderSloFailure(failure)}`,
+    message: () => {
+      const sections = explain === undefined ? {} : { sections: explain(received) }
+      return `${hint(source)}\n\n${renderSloFailure({ ...failure, ...sections })}`
+    },
   }
 }
 

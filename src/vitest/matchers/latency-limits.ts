@@ -27,12 +27,16 @@ export interface LatencyOptions {
 }
 
 /** One ceiling: which figure of a distribution, and how high it may be. */
-export interface LatencyLimit {
+export interface LatencyLimit extends DistributionFigure {
+  readonly limitMs: number
+}
+
+/** A figure that a distribution has. */
+export interface DistributionFigure {
   /** `'p95'`, `'max'`, `'mean'` */
   readonly name: string
   /** The percentile as a quantile; `undefined` for `max` and `mean`, which every number of samples carries. */
   readonly quantile: number | undefined
-  readonly limitMs: number
   read(distribution: Distribution, over: Over): number | undefined
 }
 
@@ -51,8 +55,7 @@ export function parseLatencyLimits(limits: unknown, matcher: string): LatencyLim
     )
   }
   return entries.map(([name, limit]) => ({
-    name,
-    ...figure(name, matcher),
+    ...parseFigure(name, matcher),
     limitMs: parseLimit(limit, `${matcher}: \`${name}\``),
   }))
 }
@@ -72,9 +75,13 @@ export function parseLatencyOptions(options: unknown, matcher: string): { over: 
   return { over: 'over' in options && options.over === 'successful' ? 'successful' : 'all' }
 }
 
-function figure(name: string, matcher: string): Pick<LatencyLimit, 'quantile' | 'read'> {
-  if (name === 'max') return { quantile: undefined, read: (distribution, over) => distribution.max(over) }
-  if (name === 'mean') return { quantile: undefined, read: (distribution, over) => distribution.mean(over) }
+/**
+ * @param name `'p95'`, `'max'`, `'mean'`
+ * @throws {TraceReplayError} `INVALID_OPTION`
+ */
+export function parseFigure(name: string, matcher: string): DistributionFigure {
+  if (name === 'max') return { name, quantile: undefined, read: (distribution, over) => distribution.max(over) }
+  if (name === 'mean') return { name, quantile: undefined, read: (distribution, over) => distribution.mean(over) }
   if (name === 'over') throw misuse(`${matcher}: \`over\` is the second argument: \`${matcher}({ … }, { over: 'successful' })\`.`)
   const percent = /^p(\d+(?:\.\d+)?)$/.exec(name)?.[1]
   if (percent === undefined) throw misuse(`${matcher}: unknown limit \`${name}\`.${meant(name)}`)
@@ -83,7 +90,7 @@ function figure(name: string, matcher: string): Pick<LatencyLimit, 'quantile' | 
     const instead = quantile === 1 ? ' Use `max` for the slowest.' : ''
     throw misuse(`${matcher}: \`${name}\` is no percentile: it must lie between p0 and p100.${instead}`)
   }
-  return { quantile, read: (distribution, over) => distribution.quantile(quantile, over) }
+  return { name, quantile, read: (distribution, over) => distribution.quantile(quantile, over) }
 }
 
 const NAMES = ['p50', 'p90', 'p95', 'p99', 'max', 'mean']

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type Distribution, enoughSamples, type Measured, type Over, requiredSamples } from '../../metrics/index.ts'
+import type { Distribution, Measured, Over } from '../../metrics/index.ts'
 import { type Figure, judge, type MatcherResult, type ReplayMatcher } from './judge.ts'
 import { doubtAbout } from './latency-doubt.ts'
 import {
@@ -10,6 +10,7 @@ import {
   parseLatencyOptions,
 } from './latency-limits.ts'
 import { type Receiver, recordOf } from './receiver.ts'
+import { tooFew } from './too-few-samples.ts'
 
 export interface LatencyMetric {
   readonly matcher: string
@@ -69,13 +70,4 @@ function figure(metric: LatencyMetric, measured: Receiver, limit: LatencyLimit, 
     ...(doubt === undefined ? {} : { doubt }),
     ...(count === failures ? { onlyFailures: nothing } : {}),
   }
-}
-
-const ONE = { sessions: 'session', requests: 'request', gaps: 'gap between chunks' }
-const MANY = { sessions: 'sessions', requests: 'requests', gaps: 'gaps between chunks' }
-
-function tooFew({ name, quantile }: LatencyLimit, samples: number, sampled: keyof typeof ONE): string | undefined {
-  if (quantile === undefined || samples === 0 || enoughSamples(quantile, samples)) return undefined
-  const found = samples === 1 ? `1 ${ONE[sampled]}` : `${samples} ${MANY[sampled]}`
-  return `${name} of ${found} says little more than the slowest does: it takes ${requiredSamples(quantile)}.`
 }

@@ -1,5 +1,4 @@
-import { inspect } from 'node:util'
-import { TraceReplayError } from '../../base/index.ts'
+import { checkRate } from './check-rate.ts'
 import { judge, type MatcherResult, type ReplayMatcher } from './judge.ts'
 
 export interface SessionSuccessRateMatcher<Result> {
@@ -20,7 +19,7 @@ export const toHaveSessionSuccessRate: ReplayMatcher<[rate: number]> = function 
     argument: String(rate),
     self: successRate,
     figures(measured) {
-      checkRate(rate)
+      checkRate(rate, matcher)
       return [
         {
           label: 'session success rate',
@@ -34,10 +33,4 @@ export const toHaveSessionSuccessRate: ReplayMatcher<[rate: number]> = function 
       ]
     },
   })
-}
-
-function checkRate(rate: unknown): void {
-  if (typeof rate === 'number' && rate > 0 && rate <= 1) return
-  const meant = typeof rate === 'number' && rate > 1 && rate <= 100 ? ` Did you mean ${rate / 100}?` : ''
-  throw new TraceReplayError('INVALID_OPTION', `${matcher} takes a rate above 0, up to 1, not ${inspect(rate)}.${meant}`)
 }
