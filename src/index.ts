@@ -9,6 +9,7 @@ export type { TargetKind, TargetOptions, TimeoutOptions } from './endpoint/index
 export { buildGraph, type Edge, type EdgeKind, type GraphNode, type ReplayGraph, type Splice } from './graph/index.ts'
 export type { Call, Message, Part, Session, TokenUsage, ToolDefinition } from './message/index.ts'
 export {
+  type CriticalPathSummary,
   type Distribution,
   type ErrorGroup,
   type Gradable,

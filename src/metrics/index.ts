@@ -2,6 +2,7 @@
 
 export { type ClientLag, clientLag } from './client-lag.ts'
 export { breakDownSession, type PathStep, type SessionBreakdown, type TimeSplit } from './critical-path.ts'
+export type { CriticalCall, CriticalPathSummary, TimeShares } from './critical-path-summary.ts'
 export { createDigest, type Digest, EMPTY_DIGEST, mergeDigests } from './digest.ts'
 export {
   type Distribution,

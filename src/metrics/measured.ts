@@ -1,4 +1,5 @@
 import type { SessionBreakdown } from './critical-path.ts'
+import type { CriticalPathSummary } from './critical-path-summary.ts'
 import type { Distribution, Over } from './distribution.ts'
 import type { ErrorGroup } from './error-groups.ts'
 import type { Gradable } from './gradable.ts'
@@ -42,6 +43,13 @@ export interface Measured {
   readonly gradable: Gradable
   /** Where the time of each session went, in the order of {@link sessions}. */
   readonly breakdowns: readonly SessionBreakdown[]
+  /**
+   * The calls that set the latency of sessions at a quantile, over all that succeeded.
+   *
+   * @param quantile `undefined`: all of them together
+   * @example run.criticalPath(0.95).calls[0] // { position: 3, name: 'synthesis', sessions: 87, share: 0.41 }
+   */
+  criticalPath(quantile?: number): CriticalPathSummary
   /**
    * The `count` sessions with the longest latency and where their time went, slowest first. Failed and cut-off sessions
    * rank as infinitely slow, so they come first, unless only the successful are asked for.

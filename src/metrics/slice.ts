@@ -1,4 +1,5 @@
 import { breakDownSession, type SessionBreakdown } from './critical-path.ts'
+import { type CriticalPathSummary, summarizeCriticalPath } from './critical-path-summary.ts'
 import { AbsentDistribution, type Distribution, ExactDistribution, type Over } from './distribution.ts'
 import { type ErrorGroup, groupErrors } from './error-groups.ts'
 import { type Gradable, gradable } from './gradable.ts'
@@ -131,6 +132,10 @@ export class Slice implements Measured {
 
   get breakdowns(): readonly SessionBreakdown[] {
     return this.#once('breakdowns', () => this.#part.sessions.map((session) => this.#breakDown(session)))
+  }
+
+  criticalPath(quantile?: number): CriticalPathSummary {
+    return this.#once(`criticalPath ${quantile}`, () => summarizeCriticalPath(this.breakdowns, quantile))
   }
 
   worstSessions(count: number, over: Over = 'all'): SessionBreakdown[] {

@@ -17,6 +17,8 @@ export interface SloVerdict {
   readonly samples: number
   /** What was counted, for the reader. @default 'sessions' */
   readonly sampled?: 'sessions' | 'requests' | 'gaps'
+  /** Which quantile of a distribution it is, where it is one; the maximum is 1. */
+  readonly quantile?: number
   /** Whether failures count in it. @default 'all' */
   readonly over?: Over
   /** The same figure over the successful alone, where failures count in `observed`. */

@@ -1,4 +1,5 @@
 import type { Measured, SessionCounts, SloVerdict } from '../metrics/index.ts'
+import { renderCriticalPath } from './critical-path-text.ts'
 import { renderErrorGroups } from './error-groups-text.ts'
 import { formatCount, formatFigure } from './figures.ts'
 import { renderSessionBreakdowns } from './session-breakdowns.ts'
@@ -114,11 +115,20 @@ function failureNote({ total, succeeded }: SessionCounts, noun: string, latencie
 }
 
 function explainingLines(failure: SloFailure, width: number, styler: Styler): string[][] {
-  if (failure.sections === undefined) return [sessionLines(failure, width, styler)]
+  if (failure.sections === undefined) return [pathLines(failure, width, styler), sessionLines(failure, width, styler)]
   return failure.sections.map(({ title, lines }) => [
     styler.bold(title),
     ...lines.flatMap((line) => wrap(printable(line), width - 4)).map((line) => `  ${line}`),
   ])
+}
+
+/** What the latency of whole sessions consists of, where it is one of them that was too long. */
+function pathLines({ measured, verdicts }: SloFailure, width: number, styler: Styler): string[] {
+  const broken = verdicts.find(
+    ({ pass, unit, sampled = 'sessions', observed }) =>
+      !pass && unit === 'ms' && sampled === 'sessions' && observed !== null && Number.isFinite(observed),
+  )
+  return broken === undefined ? [] : renderCriticalPath(measured, broken, width, styler)
 }
 
 /** Sessions that explain the figure: the failed ones where failures set it, else the slowest of the others. */

@@ -42,6 +42,11 @@ export function latencyMatcher(metric: LatencyMetric): ReplayMatcher<LatencyArgu
   }
 }
 
+function quantileOf({ name, quantile }: LatencyLimit): Pick<Figure, 'quantile'> {
+  const q = name === 'max' ? 1 : quantile
+  return q === undefined ? {} : { quantile: q }
+}
+
 function figure(metric: LatencyMetric, measured: Receiver, limit: LatencyLimit, over: Over): Figure {
   const { name, sampled } = metric
   const distribution = metric.read(measured)
@@ -64,6 +69,7 @@ function figure(metric: LatencyMetric, measured: Receiver, limit: LatencyLimit, 
     samples,
     sampled,
     over,
+    ...quantileOf(limit),
     ...(successful === undefined ? {} : { successful }),
     ...(note === undefined ? {} : { note }),
     ...(samples === 0 ? { unmeasured: nothing } : {}),

@@ -20,6 +20,11 @@ test('fails when one of several does not hold, and reports each', () => {
 
     Measured over 4 sessions (4 succeeded) and 4 requests.
 
+    Where the maximum goes
+      queue + prefill 5%, decode 95%, wait 0%, client 0%
+      'chat', call 1, is on the path of 4 of 4 sessions and takes 100% of the
+        maximum
+
     Slowest sessions
               latency  queue + prefill  decode  wait  client
       good-4       4s            200ms    3.8s   0ms     0ms
@@ -90,6 +95,11 @@ describe('failures', () => {
 
       Measured over 4 sessions (2 succeeded, 2 failed) and 4 requests.
       2 of 4 sessions did not succeed and are left out.
+
+      Where the maximum goes
+        queue + prefill 10%, decode 90%, wait 0%, client 0%
+        'chat', call 1, is on the path of 2 of 2 sessions and takes 100% of the
+          maximum
 
       Slowest sessions
                 latency  queue + prefill  decode  wait  client
