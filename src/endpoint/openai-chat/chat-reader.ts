@@ -47,11 +47,12 @@ export class ChatReader implements ResponseReader {
     return next
   }
 
-  #takeFound({ meaning, text }: ResponseChunks): void {
+  #takeFound({ meaning, text, usage }: ResponseChunks): void {
     if (meaning === undefined) return
     this.#noteModel(meaning.model)
     if (meaning.place !== undefined) this.#addText(meaning.place, text)
     if (meaning.finishReason !== undefined) this.#finishReason = meaning.finishReason
+    if (meaning.hasUsage) this.usage = readUsage(usage) ?? this.usage
   }
 
   readEvent(data: string, name: string): void {

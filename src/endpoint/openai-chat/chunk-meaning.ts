@@ -5,17 +5,20 @@ export type TextPlace =
   | { readonly field: 'content' | 'reasoning_content' | 'reasoning' }
   | { readonly field: 'arguments'; readonly index: number }
 
-/** What a chunk does that either adds to one text, or nothing but to give a role or to end the answer. */
+/** What a chunk does that adds to one text, or tells the usage, or does nothing but to give a role or to end the answer. */
 export interface KnownChunk {
   readonly model: unknown
   readonly place?: TextPlace
   readonly finishReason?: string
+  readonly hasUsage?: true
 }
 
 /** `undefined` for a chunk that does anything else. */
 export function meaningOf(chunk: JsonObject): KnownChunk | undefined {
-  if (isSet(chunk.error) || isSet(chunk.usage) || chunk.object === 'error') return undefined
+  if (isSet(chunk.error) || chunk.object === 'error') return undefined
   const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : []
+  if (isSet(chunk.usage))
+    return choices.length === 0 && isObject(chunk.usage) ? { model: chunk.model, hasUsage: true } : undefined
   const [choice] = choices
   if (choices.length !== 1 || !isObject(choice) || (isSet(choice.index) && choice.index !== 0)) return undefined
   const place = isObject(choice.delta) ? textPlaceOf(choice.delta) : undefined

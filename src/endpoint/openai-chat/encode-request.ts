@@ -1,7 +1,9 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
+import { joinBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
+import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
 import { completeToolCallIds } from '../tool-call-ids.ts'
 import { toChatMessages } from './encode-message.ts'
@@ -15,12 +17,11 @@ export function createChatEncoder(
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools = (tools) => tools,
 ): (request: EndpointRequest) => Buffer {
-  /** With a comma in front: `,{"role":…}`. */
   const bytesOfMessage = oncePerObject((message: Message) =>
     Buffer.from(
       toChatMessages(message, dialect.reasoningFields)
-        .map((wire) => `,${JSON.stringify(wire)}`)
-        .join(''),
+        .map((wire) => JSON.stringify(wire))
+        .join(),
     ),
   )
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
@@ -29,39 +30,27 @@ export function createChatEncoder(
 
   return (request) => {
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
-    const head = Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"messages":[`)
-    const messages = completeToolCallIds(request.messages).map(bytesOfMessage)
-    const tools = request.tools.length > 0 && fields.tools === undefined ? bytesOfTools(request.tools) : EMPTY
-    return join(head, messages, tools)
+    const pieces: Buffer[] = []
+    for (const message of completeToolCallIds(request.messages)) {
+      if (pieces.length > 0) pieces.push(COMMA)
+      pieces.push(bytesOfMessage(message))
+    }
+    pieces.push(LIST_END)
+    if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
+    pieces.push(BODY_END)
+    return joinBody(`${openFields(fields)},"messages":[`, pieces)
   }
 }
 
-const EMPTY = Buffer.alloc(0)
-const MESSAGES_END = 0x5d
-const BODY_END = 0x7d
-
-function join(head: Buffer, messages: readonly Buffer[], tools: Buffer): Buffer {
-  let length = head.length + tools.length + 2
-  for (const message of messages) length += message.length
-  // The first message has no comma before it.
-  if (messages.length > 0) length--
-  const body = Buffer.allocUnsafe(length)
-  let at = head.copy(body)
-  let skip = 1
-  for (const message of messages) {
-    at += message.copy(body, at, skip)
-    skip = 0
-  }
-  body[at++] = MESSAGES_END
-  at += tools.copy(body, at)
-  body[at] = BODY_END
-  return body
-}
+const COMMA = Buffer.from(',')
+const LIST_END = Buffer.from(']')
+const BODY_END = Buffer.from('}')
+const INCLUDE_USAGE = { include_usage: true }
 
 function scalarFields(request: EndpointRequest, dialect: ServerDialect): Record<string, unknown> {
   const { params, forceOutputTokens } = request
   const fields: Record<string, unknown> = { model: request.model, stream: request.stream }
-  if (request.stream) fields.stream_options = { include_usage: true }
+  if (request.stream) fields.stream_options = INCLUDE_USAGE
   const maxTokens = params.maxTokens ?? forceOutputTokens
   if (maxTokens !== undefined) fields[dialect.maxTokensField] = maxTokens
   if (forceOutputTokens !== undefined && dialect.forcesOutputLength) {

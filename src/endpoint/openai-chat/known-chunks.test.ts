@@ -82,6 +82,18 @@ test('roles, nulls, and blanks after colons make no difference', () => {
   expect(recognised(learned(spaced), spaced.replace('"a"', '"b"').replace('5', '60'))).toEqual({ field: 'content', text: 'b' })
 })
 
+test('usage is known whatever it holds, and nothing else passes for it', () => {
+  const usageChunk = (usage: unknown) => JSON.stringify(chunk({}, { choices: [], usage }))
+  const known = learned(usageChunk({ prompt_tokens: 1, prompt_tokens_details: { cached_tokens: 0 } }))
+  for (const usage of [{}, { prompt_tokens: 12, completion_tokens: 3 }, { a: { b: { c: '}}' } }, d: '\\"{' }]) {
+    expect(recognised(known, usageChunk(usage))).toEqual({ hasUsage: true })
+    expect(known.usage).toEqual(usage)
+  }
+  expect(recognised(known, usageChunk({ note: 'é' }))).toBeUndefined()
+  expect(recognised(known, usageChunk({ a: 1 }).replace(':1}', ':}'))).toBeUndefined()
+  expect(recognised(known, usageChunk({ a: 1 }).replace('}}', '},"error":{"message":"boom"}}'))).toBeUndefined()
+})
+
 const b = JSON.stringify(chunk({ content: 'b' }))
 test.each([
   ['another model', JSON.stringify(chunk({ content: 'b' }, { model: 'n' }))],
@@ -103,7 +115,9 @@ test.each([
 })
 
 test.each<[name: string, chunk: unknown]>([
-  ['usage', chunk({ content: 'a' }, { usage: { prompt_tokens: 1 } })],
+  ['usage beside a text', chunk({ content: 'a' }, { usage: { prompt_tokens: 1 } })],
+  ['usage that is no object', chunk({}, { choices: [], usage: 7 })],
+  ['usage in another place too', chunk({}, { choices: [], usage: { prompt_tokens: 1 }, extra: { usage: {} } })],
   ['an error', chunk({ content: 'a' }, { error: 'x' })],
   ['text with the finish reason', chunk({ content: 'a' }, {}, { finish_reason: 'stop' })],
   ['two choices', chunk({ content: 'a' }, { choices: [{ delta: { content: 'a' } }, { index: 1, delta: {} }] })],
@@ -171,6 +185,7 @@ test('whatever streams come, in whatever pieces, recognising chunks changes noth
       )
     }
     events.push(chunk({}, rest, { finish_reason: 'stop' }))
+    if (random(2) === 0) events.push(chunk({}, { ...rest, choices: [], usage: { prompt_tokens: random(1e4) } }))
     const framing = pick([
       ['data: ', '\n\n'],
       ['data:', '\n\n'],
@@ -201,7 +216,7 @@ test('whatever streams come, in whatever pieces, recognising chunks changes noth
         return reader.outputs
       })
       parser.end()
-      return { outcome: reader.finish(), outputs, model: reader.servedModel, done: reader.done }
+      return { outcome: reader.finish(), outputs, usage: reader.usage, model: reader.servedModel, done: reader.done }
     }
     expect(read(shared, true)).toEqual(read(new KnownChunks(), false))
   }

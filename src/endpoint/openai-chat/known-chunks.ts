@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '../json-value.ts'
+import { isObject, type JsonObject, parseJson } from '../json-value.ts'
 import { type KnownChunk, meaningOf } from './chunk-meaning.ts'
 
 interface Pattern {
@@ -19,6 +19,8 @@ const EVENT_BEGIN = 'data: ?'
 const EVENT_END = '(?:\n\n|\r\n\r\n)'
 /** The inside of a JSON string, its bytes read as latin1: plain ASCII, or with escapes and other bytes. */
 const TEXT = '(?:([ !#-\\[\\]-~]*)|([^"\\\\\\x00-\\x1f]*(?:\\\\.[^"\\\\\\x00-\\x1f]*)*))(?=")'
+/** Anything that may be an object: parsed to see. */
+const OBJECT = '(\\{[ -~]*\\})'
 const IGNORED_TEXT = '[ !#-\\[\\]-~]*'
 const IGNORED_NUMBER = '(?:0|[1-9][0-9]*)'
 
@@ -39,10 +41,16 @@ export class KnownChunks {
   #found: Pattern | undefined
   #text = ''
   #textStart = -1
+  #usage: JsonObject | undefined
 
   /** What the chunk found last does. */
   get meaning(): KnownChunk | undefined {
     return this.#found?.meaning
+  }
+
+  /** What the usage chunk found last holds. */
+  get usage(): JsonObject | undefined {
+    return this.#usage
   }
 
   /** The text of the chunk found last. */
@@ -93,11 +101,18 @@ export class KnownChunks {
     if (this.#patterns.length > MAX_PATTERNS) this.#patterns.pop()
   }
 
-  #match({ form, behindText }: Pattern, latin1: string, start: number, limit: number): number {
+  #match({ form, meaning, behindText }: Pattern, latin1: string, start: number, limit: number): number {
     form.lastIndex = start
     const match = form.exec(latin1)
     if (match === null || form.lastIndex > limit) return -1
     const [, plain] = match
+    if (meaning.hasUsage) {
+      const usage = parseJson(plain ?? '')?.value
+      if (!isObject(usage)) return -1
+      this.#usage = usage
+      this.#textStart = -1
+      return form.lastIndex
+    }
     const text = plain ?? decode(match[2] ?? '')
     if (text === undefined) return -1
     const end = form.lastIndex
@@ -119,15 +134,17 @@ function decode(latin1: string): string | undefined {
 }
 
 function patternOf(data: string, chunk: JsonObject, meaning: KnownChunk): Pattern | undefined {
-  const { place } = meaning
+  const { place, hasUsage } = meaning
   const text = place && stretchOf(data, place.field, '"((?:[^"\\\\]|\\\\.)*)"', TEXT)
   if (place !== undefined && text === undefined) return undefined
+  const usage = hasUsage ? objectStretchOf(data, 'usage') : undefined
+  if (hasUsage && usage === undefined) return undefined
   const id = typeof chunk.id === 'string' ? stretchOf(data, 'id', '"([^"\\\\]*)"', IGNORED_TEXT) : undefined
   const created = typeof chunk.created === 'number' ? stretchOf(data, 'created', '([0-9]+)(?=[,}])', IGNORED_NUMBER) : undefined
 
   let form = ''
   let from = 0
-  const stretches = [text, id, created].filter((stretch) => stretch !== undefined)
+  const stretches = [text, usage, id, created].filter((stretch) => stretch !== undefined)
   for (const { start, end, may } of stretches.sort((a, b) => a.start - b.start)) {
     const literal = data.slice(from, start)
     if (literal.includes('\\')) return undefined
@@ -156,6 +173,17 @@ function stretchOf(data: string, key: string, value: string, may: string): Stret
   if (data.indexOf(quoted) !== data.lastIndexOf(quoted)) return undefined
   const [start, end] = new RegExp(`${quoted} ?: ?${value}`, 'd').exec(data)?.indices?.[1] ?? []
   return start === undefined || end === undefined ? undefined : { start, end, may }
+}
+
+/** The same for an object: it ends with the first brace that makes it JSON. */
+function objectStretchOf(data: string, key: string): Stretch | undefined {
+  const start = stretchOf(data, key, '(\\{)', OBJECT)?.start
+  if (start === undefined) return undefined
+  for (let brace = data.indexOf('}', start); brace !== -1; brace = data.indexOf('}', brace + 1)) {
+    const end = brace + 1
+    if (parseJson(data.slice(start, end)) !== undefined) return { start, end, may: OBJECT }
+  }
+  return undefined
 }
 
 function asLiteral(text: string): string {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json-value.ts'
 import type { KnownChunk } from './chunk-meaning.ts'
 import type { KnownChunks } from './known-chunks.ts'
 
@@ -13,6 +14,11 @@ export class ResponseChunks {
   meaning: KnownChunk | undefined
   /** The text of the chunk found last. */
   text = ''
+
+  /** What the usage chunk found last holds. */
+  get usage(): JsonObject | undefined {
+    return this.#known.usage
+  }
 
   /** @param known of the server: shared by its responses, which learn from one another */
   constructor(known: KnownChunks) {
