@@ -1,0 +1,113 @@
+import type { PairedSample } from './paired-samples.ts'
+
+/**
+ * The logarithm of how many times slower the head is than the base, by one figure, under the weights with which the
+ * sessions were drawn. `Infinity` where failures set the head's figure, `-Infinity` the base's, `NaN` where they set both.
+ */
+export type LogRatio = (weights: ArrayLike<number>) => number
+
+/** Left out at either end of the sorted ratios. */
+export const TRIMMED_SHARE = 0.1
+
+/**
+ * Mean of the logarithms of each pair's ratio: the geometric mean of the ratios, less the tenth of them at either end, where
+ * the stragglers are, which are few, far out, and as likely on one side as on the other.
+ *
+ * Failures of the two sides cancel out one for one. What the head has more ranks as infinitely slower: up to a tenth it is
+ * left out, and the success rate's to judge; beyond it makes the whole infinite. What the base has more excuses nothing.
+ */
+export function trimmedMeanLogRatio(samples: readonly PairedSample[]): LogRatio {
+  const finite = samples
+    .filter(({ baseMs, headMs }) => Number.isFinite(baseMs) && Number.isFinite(headMs))
+    .map(({ cluster, baseMs, headMs }) => ({ cluster, value: logRatio(baseMs, headMs) }))
+    .sort((a, b) => a.value - b.value)
+  const values = Float64Array.from(finite, ({ value }) => value)
+  const clusters = Uint32Array.from(finite, ({ cluster }) => cluster)
+  const lost = clustersOf(samples, ({ headMs }) => headMs === Number.POSITIVE_INFINITY)
+  const gained = clustersOf(samples, ({ baseMs }) => baseMs === Number.POSITIVE_INFINITY)
+  // Runs thousands of times for each figure: a plain loop, nothing allocated.
+  return (weights) => {
+    const infinite = Math.max(0, totalWeight(lost, weights) - totalWeight(gained, weights))
+    const total = totalWeight(clusters, weights) + infinite
+    const from = total * TRIMMED_SHARE
+    const to = total - from
+    if (infinite > from) return Number.POSITIVE_INFINITY
+    let passed = 0
+    let sum = 0
+    for (let i = 0; i < clusters.length && passed < to; i++) {
+      const next = passed + (weights[clusters[i] as number] as number)
+      const counted = Math.min(next, to) - Math.max(passed, from)
+      if (counted > 0) sum += counted * (values[i] as number)
+      passed = next
+    }
+    return sum / (to - from)
+  }
+}
+
+function clustersOf(samples: readonly PairedSample[], isOne: (sample: PairedSample) => boolean): Uint32Array {
+  return Uint32Array.from(samples.filter(isOne), ({ cluster }) => cluster)
+}
+
+function totalWeight(clusters: Uint32Array, weights: ArrayLike<number>): number {
+  let total = 0
+  for (let i = 0; i < clusters.length; i++) total += weights[clusters[i] as number] as number
+  return total
+}
+
+/** The head's quantile over the base's; each rank interpolated as in the reports (type 7). */
+export function quantileLogRatio(samples: readonly PairedSample[], q: number): LogRatio {
+  const base = weightedQuantile(samples, q, ({ baseMs }) => baseMs)
+  const head = weightedQuantile(samples, q, ({ headMs }) => headMs)
+  return (weights) => {
+    const baseMs = base(weights)
+    const headMs = head(weights)
+    return baseMs === Number.POSITIVE_INFINITY && headMs === Number.POSITIVE_INFINITY ? Number.NaN : logRatio(baseMs, headMs)
+  }
+}
+
+export function weightedQuantile(
+  samples: readonly PairedSample[],
+  q: number,
+  read: (sample: PairedSample) => number,
+): (weights: ArrayLike<number>) => number {
+  const sorted = samples.toSorted((a, b) => compare(read(a), read(b)))
+  const values = Float64Array.from(sorted, read)
+  const clusters = Uint32Array.from(sorted, ({ cluster }) => cluster)
+  return (weights) => {
+    const rank = q * (totalWeight(clusters, weights) - 1)
+    const below = Math.floor(rank + 1e-9)
+    let passed = 0
+    for (let i = 0; i < clusters.length; i++) {
+      passed += weights[clusters[i] as number] as number
+      if (passed <= below) continue
+      const low = values[i] as number
+      const share = rank - below
+      if (passed > below + 1 || share <= 1e-9) return low
+      let next = i + 1
+      while (next < clusters.length && weights[clusters[next] as number] === 0) next++
+      const high = values[next] ?? low
+      return high === Number.POSITIVE_INFINITY ? high : low + share * (high - low)
+    }
+    return Number.NaN
+  }
+}
+
+/** The geometric mean of the base, over the pairs that succeeded on it: the level that a ratio is of. */
+export function typicalMs(samples: readonly PairedSample[]): number {
+  const succeeded = samples.filter(({ baseMs }) => Number.isFinite(baseMs))
+  if (succeeded.length === 0) return samples.length === 0 ? Number.NaN : Number.POSITIVE_INFINITY
+  return Math.exp(succeeded.reduce((sum, { baseMs }) => sum + Math.log(Math.max(baseMs, LEAST_MS)), 0) / succeeded.length)
+}
+
+function logRatio(baseMs: number, headMs: number): number {
+  if (headMs === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY
+  if (baseMs === Number.POSITIVE_INFINITY) return Number.NEGATIVE_INFINITY
+  // A latency below the clock's resolution reads as zero.
+  return Math.log(Math.max(headMs, LEAST_MS) / Math.max(baseMs, LEAST_MS))
+}
+
+const LEAST_MS = 1e-3
+
+function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
