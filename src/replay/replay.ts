@@ -1,16 +1,10 @@
-import { systemClock, TraceReplayError } from '../base/index.ts'
-import { createEndpoint, resolveTarget, type Target } from '../endpoint/index.ts'
-import { Run, type RunRecord } from '../metrics/index.ts'
+import { TraceReplayError } from '../base/index.ts'
+import { resolveTarget, type Target } from '../endpoint/index.ts'
+import { Run } from '../metrics/index.ts'
 import { startSimulator } from '../simulator/index.ts'
-import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
-import { watchEventLoop } from './event-loop-delay.ts'
+import { measure, reachable } from './measurement.ts'
 import type { ReplayOptions } from './options.ts'
-import { planReplay, type ReplayPlan } from './options-schema.ts'
-import { RunRecorder } from './run-recorder.ts'
-import { runStages } from './run-stages.ts'
-
-/** What the embedded simulator is asked for when the trace names no model. */
-const FALLBACK_SIMULATED_MODEL = 'simulated'
+import { planReplay } from './options-schema.ts'
 
 /**
  * Replays recorded sessions against an inference endpoint and measures them. Works anywhere, Vitest or not.
@@ -33,7 +27,7 @@ export async function replay(options: ReplayOptions): Promise<Run> {
   const plan = planReplay(options)
   const { target, close } = await openTarget(options)
   try {
-    return new Run(await measure(plan, target))
+    return new Run(await measure(plan, reachable(target)))
   } finally {
     await close()
   }
@@ -51,86 +45,4 @@ async function openTarget(options: ReplayOptions): Promise<{ target: Target; clo
   const { apiKey } = options.simulator ?? {}
   const target = resolveTarget({ kind: 'simulator', url: simulator.url, ...(apiKey !== undefined && { apiKey }) }, {})
   return { target, close: () => simulator.close() }
-}
-
-async function measure(plan: ReplayPlan, target: Target): Promise<RunRecord> {
-  const clock = systemClock
-  const recorder = new RunRecorder()
-  const { workload, cwd, onInvalidTrace, signal, isolateCache } = plan
-  let origin: WorkloadOrigin | undefined
-  const context = {
-    cwd,
-    onInvalidTrace,
-    warn: recorder.warn,
-    onOrigin: (found: WorkloadOrigin) => {
-      origin = found
-    },
-    ...(signal === undefined ? {} : { signal }),
-  }
-  const corpus = new Corpus(workload, context, isolateCache)
-  const endpoint = createEndpoint(target, { clock, warn: recorder.warn })
-  const eventLoop = watchEventLoop()
-  const startedAt = new Date().toISOString()
-  const originMs = clock.now()
-  let eventLoopDelayMs: ReturnType<typeof eventLoop.stop>
-  try {
-    await runStages(plan, { clock, originMs, endpoint, timeouts: target.timeouts, recorder, corpus, modelFor: modelRule(target) })
-  } finally {
-    eventLoopDelayMs = eventLoop.stop()
-    await Promise.all([endpoint.close(), corpus.close()])
-  }
-  if (corpus.passes > 1 && corpus.size !== undefined)
-    warnOfRepetition(recorder, corpus.size, recorder.sessions.length, isolateCache)
-  if (signal?.aborted === true) {
-    recorder.warn({ code: 'run-aborted', message: 'The run was aborted; sessions then in flight count as cut off.' })
-  }
-  return {
-    version: 1,
-    name: plan.name,
-    startedAt,
-    durationMs: clock.now() - originMs,
-    workload: {
-      name: workload.name,
-      hash: corpus.hash(),
-      recordedSessions: corpus.recordedSessions,
-      ...(origin !== undefined && { origin: { ...origin } }),
-    },
-    target: { kind: target.kind, url: target.url, model: target.model ?? '' },
-    stages: recorder.stages,
-    sessions: recorder.sessions,
-    requests: recorder.requests,
-    client: { eventLoopDelayMs },
-    ...(signal?.aborted === true ? { aborted: reasonOf(signal) } : {}),
-    warnings: recorder.warnings,
-  }
-}
-
-function reasonOf(signal: AbortSignal): string {
-  const reason: unknown = signal.reason
-  return reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'by its signal'
-}
-
-function modelRule(target: Target): (recordedModel: string, where: string) => string {
-  return (recordedModel, where) => {
-    const mapped = Object.hasOwn(target.models, recordedModel) ? target.models[recordedModel] : undefined
-    const model = mapped ?? target.model ?? (recordedModel || (target.kind === 'simulator' ? FALLBACK_SIMULATED_MODEL : ''))
-    if (model !== '') return model
-    throw new TraceReplayError('INVALID_OPTION', `${where}: the trace names no model, and \`target.model\` is not set. Set it.`)
-  }
-}
-
-function warnOfRepetition(
-  recorder: RunRecorder,
-  recorded: number,
-  replayed: number,
-  isolateCache: ReplayPlan['isolateCache'],
-): void {
-  const cache =
-    isolateCache === 'none'
-      ? 'Repetitions share the prefix cache of the server.'
-      : 'Repetitions carry a marker that keeps them apart in the prefix cache of the server.'
-  recorder.warn({
-    code: 'workload-repeated',
-    message: `${replayed} sessions were replayed from ${recorded} recorded ones. ${cache}`,
-  })
 }

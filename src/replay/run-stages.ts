@@ -20,18 +20,32 @@ export interface RunContext {
   readonly modelFor: (recordedModel: string, where: string) => string
 }
 
+/** A stage, or a slice of one, by its place among the stages of the plan. */
+export interface PlannedStage {
+  readonly index: number
+  readonly plan: StagePlan
+}
+
 const PROGRESS_INTERVAL_MS = 250
 
-/** Runs the stages one after the other, into the recorder. */
-export async function runStages(plan: ReplayPlan, context: RunContext): Promise<void> {
+/**
+ * Runs stages one after the other, into the recorder.
+ *
+ * @param stages all of the plan's, or slices of them
+ */
+export async function runStages(
+  plan: ReplayPlan,
+  context: RunContext,
+  stages: readonly PlannedStage[] = plan.stages.map((stage, index) => ({ index, plan: stage })),
+): Promise<void> {
   const { clock, originMs, recorder, corpus } = context
-  const watch = new TargetWatch(firstWave(plan.stages))
-  for (const [index, stage] of plan.stages.entries()) {
+  const watch = new TargetWatch(firstWave(stages))
+  for (const { index, plan: stage } of stages) {
     if (plan.signal?.aborted === true) break
     recorder.beginStage()
     const stop = stageSignal(stage, plan.signal, watch.signal, clock)
     const startMs = clock.now()
-    const progress = () => plan.onProgress?.(progressOf(index, plan.stages, startMs, context))
+    const progress = () => plan.onProgress?.(progressOf(index, plan.stages.length, stage, startMs, context))
     const ticking = every(PROGRESS_INTERVAL_MS, clock, progress)
     let neverStarted = 0
     try {
@@ -61,8 +75,8 @@ export async function runStages(plan: ReplayPlan, context: RunContext): Promise<
 }
 
 /** How many first answers say whether the target is usable: one full wave, and not many more than it takes to be sure. */
-function firstWave(stages: readonly StagePlan[]): number {
-  const [first] = stages
+function firstWave(stages: readonly PlannedStage[]): number {
+  const first = stages[0]?.plan
   return Math.max(1, Math.min(5, first?.concurrentSessions ?? 1, first?.sessions ?? Number.POSITIVE_INFINITY))
 }
 
@@ -102,15 +116,14 @@ function warningOf(sessions: number, stage: number, cause: 'timeout' | 'abort') 
   }
 }
 
-function progressOf(index: number, stages: readonly StagePlan[], startMs: number, context: RunContext): Progress {
+function progressOf(index: number, stages: number, stage: StagePlan, startMs: number, context: RunContext): Progress {
   const { sessions, requests } = context.recorder.progress()
-  const stage = stages[index]
   const size = context.corpus.size
-  const total = stage?.sessions ?? (stage?.durationMs === null && size !== undefined ? size : null)
+  const total = stage.sessions ?? (stage.durationMs === null && size !== undefined ? size : null)
   return {
     stage: index,
-    stages: stages.length,
-    warmup: stage?.warmup ?? false,
+    stages,
+    warmup: stage.warmup,
     elapsedMs: context.clock.now() - startMs,
     sessions: { ...sessions, total },
     requests,

@@ -24,6 +24,7 @@ export class Corpus {
   readonly #workload: Workload
   readonly #context: WorkloadContext
   readonly #isolate: IsolateCache
+  readonly #marker: string
   #hash = 0n
   #pass = 0
   #iterator: AsyncIterator<ReplayGraph> | undefined
@@ -31,7 +32,12 @@ export class Corpus {
   #size: number | undefined
   readonly #returned: DrawnSession[] = []
 
-  constructor(workload: Workload, context: WorkloadContext, isolate: IsolateCache) {
+  /**
+   * @param marker sets the sessions of this corpus apart, in a prefix cache, from those of another one over the same
+   * workload; `''` for none
+   */
+  constructor(workload: Workload, context: WorkloadContext, isolate: IsolateCache, marker = '') {
+    this.#marker = marker
     this.#workload = workload
     this.#context = context
     this.#isolate = isolate
@@ -105,8 +111,8 @@ export class Corpus {
     const recordedId = graph.session.id
     const id = this.#pass === 1 ? recordedId : `${recordedId}#${this.#pass}`
     if (this.#pass === 1) this.#hash = BigInt.asUintN(HASH_HEX_DIGITS * 4, this.#hash + numberOf(`${id}\n${sessionHash(graph)}`))
-    const isolated = this.#isolate === 'all' || (this.#isolate === 'duplicates' && this.#pass > 1)
-    return { id, recordedId, graph: isolated ? isolateSession(graph, id) : graph }
+    const isolated = this.#marker !== '' || this.#isolate === 'all' || (this.#isolate === 'duplicates' && this.#pass > 1)
+    return { id, recordedId, graph: isolated ? isolateSession(graph, id, `${this.#marker}${id}`) : graph }
   }
 
   #empty(): TraceReplayError {

@@ -4,9 +4,11 @@ import type { Message, Part } from '../message/index.ts'
 /**
  * The same session with a marker at the head of its first messages, so that a server's prefix cache shares nothing
  * between it and its twins, while calls of the session itself go on sharing their history.
+ *
+ * @param label what the marker says
  */
-export function isolateSession(graph: ReplayGraph, id: string): ReplayGraph {
-  const marker = `[${id}]\n`
+export function isolateSession(graph: ReplayGraph, id: string, label = id): ReplayGraph {
+  const marker = `[${label}]\n`
   const marked = new Map<Message, Message>()
   const mark = (message: Message): Message => {
     const known = marked.get(message)

@@ -1,0 +1,161 @@
+import { type Clock, systemClock, TraceReplayError } from '../base/index.ts'
+import { createEndpoint, type Endpoint, type Target } from '../endpoint/index.ts'
+import type { RunRecord } from '../metrics/index.ts'
+import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
+import { watchEventLoop } from './event-loop-delay.ts'
+import type { ReplayPlan } from './options-schema.ts'
+import type { Progress } from './progress.ts'
+import { RunRecorder } from './run-recorder.ts'
+import { type PlannedStage, runStages } from './run-stages.ts'
+
+/** What the embedded simulator is asked for when the trace names no model. */
+const FALLBACK_SIMULATED_MODEL = 'simulated'
+
+export interface MeasuredTarget {
+  readonly target: Target
+  readonly clock: Clock
+  /** @param warn what the endpoint repaired or left out */
+  readonly createEndpoint: (warn: RunRecorder['warn']) => Endpoint
+  /** Text of its own for each session, at the head of its first message, that keeps this measurement's sessions apart from those of another in the prefix cache of a server that both use. */
+  readonly cacheMarker?: string
+}
+
+/** A target over the network, in real time. */
+export function reachable(target: Target, cacheMarker = ''): MeasuredTarget {
+  const clock = systemClock
+  return { target, clock, createEndpoint: (warn) => createEndpoint(target, { clock, warn }), cacheMarker }
+}
+
+/**
+ * One target on its way to a run's record. It can be measured in several goes: its time stands still between them, so that
+ * the record reads as if there had been one.
+ */
+export class Measurement {
+  readonly #plan: ReplayPlan
+  readonly #target: Target
+  readonly #clock: Clock
+  readonly #recorder = new RunRecorder()
+  readonly #corpus: Corpus
+  readonly #endpoint: Endpoint
+  readonly #eventLoop = watchEventLoop()
+  readonly #startedAt = new Date().toISOString()
+  #origin: WorkloadOrigin | undefined
+  #elapsedMs = 0
+
+  constructor(plan: ReplayPlan, { target, clock, createEndpoint, cacheMarker }: MeasuredTarget) {
+    this.#plan = plan
+    this.#target = target
+    this.#clock = clock
+    const { workload, cwd, onInvalidTrace, signal, isolateCache } = plan
+    const context = {
+      cwd,
+      onInvalidTrace,
+      warn: this.#recorder.warn,
+      onOrigin: (found: WorkloadOrigin) => {
+        this.#origin = found
+      },
+      ...(signal === undefined ? {} : { signal }),
+    }
+    this.#corpus = new Corpus(workload, context, isolateCache, cacheMarker)
+    this.#endpoint = createEndpoint(this.#recorder.warn)
+  }
+
+  /**
+   * Runs stages one after the other. A stage that comes again goes on where it was.
+   *
+   * @throws {TraceReplayError} `TARGET_UNREACHABLE`, and whatever reading the workload throws
+   */
+  async run(stages: readonly PlannedStage[], onProgress?: (progress: Progress) => void): Promise<void> {
+    const originMs = this.#clock.now() - this.#elapsedMs
+    try {
+      await runStages(
+        { ...this.#plan, ...(onProgress === undefined ? {} : { onProgress }) },
+        {
+          clock: this.#clock,
+          originMs,
+          endpoint: this.#endpoint,
+          timeouts: this.#target.timeouts,
+          recorder: this.#recorder,
+          corpus: this.#corpus,
+          modelFor: modelRule(this.#target),
+        },
+        stages,
+      )
+    } finally {
+      this.#elapsedMs = this.#clock.now() - originMs
+    }
+  }
+
+  /** Closes every socket and file, and gives what was measured. */
+  async end(): Promise<RunRecord> {
+    const eventLoopDelayMs = this.#eventLoop.stop()
+    await Promise.all([this.#endpoint.close(), this.#corpus.close()])
+    const { name, workload, signal } = this.#plan
+    this.#warn()
+    const recorder = this.#recorder
+    return {
+      version: 1,
+      name,
+      startedAt: this.#startedAt,
+      durationMs: this.#elapsedMs,
+      workload: {
+        name: workload.name,
+        hash: this.#corpus.hash(),
+        recordedSessions: this.#corpus.recordedSessions,
+        ...(this.#origin !== undefined && { origin: { ...this.#origin } }),
+      },
+      target: { kind: this.#target.kind, url: this.#target.url, model: this.#target.model ?? '' },
+      stages: recorder.stages,
+      sessions: recorder.sessions,
+      requests: recorder.requests,
+      client: { eventLoopDelayMs },
+      ...(signal?.aborted === true ? { aborted: reasonOf(signal) } : {}),
+      warnings: recorder.warnings,
+    }
+  }
+
+  #warn(): void {
+    const { warn, sessions } = this.#recorder
+    const { signal, isolateCache } = this.#plan
+    const { passes, size } = this.#corpus
+    if (passes > 1 && size !== undefined) {
+      const cache =
+        isolateCache === 'none'
+          ? 'Repetitions share the prefix cache of the server.'
+          : 'Repetitions carry a marker that keeps them apart in the prefix cache of the server.'
+      warn({
+        code: 'workload-repeated',
+        message: `${sessions.length} sessions were replayed from ${size} recorded ones. ${cache}`,
+      })
+    }
+    if (signal?.aborted === true) {
+      warn({ code: 'run-aborted', message: 'The run was aborted; sessions then in flight count as cut off.' })
+    }
+  }
+}
+
+/** Measures one target over all stages of a plan. */
+export async function measure(plan: ReplayPlan, target: MeasuredTarget): Promise<RunRecord> {
+  const measurement = new Measurement(plan, target)
+  let record: RunRecord
+  try {
+    await measurement.run(plan.stages.map((stage, index) => ({ index, plan: stage })))
+  } finally {
+    record = await measurement.end()
+  }
+  return record
+}
+
+function reasonOf(signal: AbortSignal): string {
+  const reason: unknown = signal.reason
+  return reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'by its signal'
+}
+
+function modelRule(target: Target): (recordedModel: string, where: string) => string {
+  return (recordedModel, where) => {
+    const mapped = Object.hasOwn(target.models, recordedModel) ? target.models[recordedModel] : undefined
+    const model = mapped ?? target.model ?? (recordedModel || (target.kind === 'simulator' ? FALLBACK_SIMULATED_MODEL : ''))
+    if (model !== '') return model
+    throw new TraceReplayError('INVALID_OPTION', `${where}: the trace names no model, and \`target.model\` is not set. Set it.`)
+  }
+}
