@@ -12,6 +12,7 @@ export {
   type CriticalPathSummary,
   type Distribution,
   type ErrorGroup,
+  type Fidelity,
   type Gradable,
   type Measured,
   mergeRunRecords,

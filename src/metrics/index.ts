@@ -12,6 +12,7 @@ export {
   requiredSamples,
 } from './distribution.ts'
 export type { ErrorGroup } from './error-groups.ts'
+export type { Fidelity, FidelityParts } from './fidelity.ts'
 export { type Attainment, type Goodput, type GoodputConstraints, goodput } from './goodput.ts'
 export { type Gradable, RELIEVE_THE_CLIENT } from './gradable.ts'
 export { addInterTokenGaps } from './inter-token-latency.ts'
@@ -29,8 +30,10 @@ export type {
   SessionRecord,
   SessionState,
   SpliceCounts,
+  SpliceEvidence,
   StageRecord,
   TargetRecord,
+  ToolCallCounts,
   WorkloadRecord,
 } from './records.ts'
 export {

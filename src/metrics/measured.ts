@@ -2,6 +2,7 @@ import type { SessionBreakdown } from './critical-path.ts'
 import type { CriticalPathSummary } from './critical-path-summary.ts'
 import type { Distribution, Over } from './distribution.ts'
 import type { ErrorGroup } from './error-groups.ts'
+import type { Fidelity } from './fidelity.ts'
 import type { Gradable } from './gradable.ts'
 import type { RequestRecord, SessionRecord } from './records.ts'
 import type { Throughput } from './throughput.ts'
@@ -36,6 +37,8 @@ export interface Measured {
   readonly scheduleLag: Distribution
   /** Cached ÷ prompt tokens over all successful requests that report both. `undefined` when none does. */
   readonly cachedShare: number | undefined
+  /** How true the replay was to its recording. */
+  readonly fidelity: Fidelity
   readonly throughput: Throughput
   /** Failures by kind, most frequent first. */
   readonly errors: readonly ErrorGroup[]

@@ -126,6 +126,8 @@ export interface RequestRecord {
   readonly readyMs: number | null
   /** Recorded wait as planned for this run, scaled and capped. */
   readonly waitMs: number
+  /** The same before it was capped, where that made a difference. */
+  readonly uncappedWaitMs?: number
   /** `readyMs + waitMs` → `sentMs` is the client's own delay plus connecting. */
   readonly sentMs: number | null
   /** Part of the time before `sentMs` that was spent waiting for a connection. */
@@ -144,6 +146,12 @@ export interface RequestRecord {
   /** Output tokens the recording says this call had; what was asked for. */
   readonly plannedOutputTokens: number | null
   readonly splices: SpliceCounts
+  /** Prompt tokens the recording says this call had, where it says so. */
+  readonly recordedInputTokens?: number
+  /** The direct predecessor whose input and output this call's input goes on from: what a prefix cache would know of it. */
+  readonly continues?: string
+  /** The answer's tool calls against the recorded ones. Absent where neither had any, or there was no answer. */
+  readonly toolCalls?: ToolCallCounts
 }
 
 /** How a request's live substitutions came out. */
@@ -152,6 +160,25 @@ export interface SpliceCounts {
   readonly live: number
   /** Places where the recorded turn stood in, because the live model strayed. */
   readonly diverged: number
+  /** Both by what showed that the place is a predecessor's output. */
+  readonly by?: { readonly [Evidence in SpliceEvidence]?: { readonly live: number; readonly diverged: number } }
+}
+
+/** `'earlier'`: the output of no direct predecessor, carried along in the history. */
+export type SpliceEvidence = 'context' | 'output' | 'tool-call-id' | 'hand-off' | 'earlier'
+
+/** Tool calls of an answer, paired with the recorded ones by function name. */
+export interface ToolCallCounts {
+  /** As recorded: the same function, with arguments that are JSON. */
+  readonly matched: number
+  /** Recorded, and without a counterpart. */
+  readonly missing: number
+  /** Live, and without a counterpart. */
+  readonly extra: number
+  /** Another function where one was recorded. */
+  readonly renamed: number
+  /** The same function, with arguments that are not JSON. */
+  readonly malformed: number
 }
 
 /** How the load client itself fared. */

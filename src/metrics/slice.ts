@@ -2,6 +2,7 @@ import { breakDownSession, type SessionBreakdown } from './critical-path.ts'
 import { type CriticalPathSummary, summarizeCriticalPath } from './critical-path-summary.ts'
 import { AbsentDistribution, type Distribution, ExactDistribution, type Over } from './distribution.ts'
 import { type ErrorGroup, groupErrors } from './error-groups.ts'
+import { type Fidelity, fidelity } from './fidelity.ts'
 import { type Gradable, gradable } from './gradable.ts'
 import { interTokenLatency } from './inter-token-latency.ts'
 import type { Measured, RequestCounts, SessionCounts } from './measured.ts'
@@ -116,6 +117,10 @@ export class Slice implements Measured {
       }
       return prompt === 0 ? undefined : cached / prompt
     })
+  }
+
+  get fidelity(): Fidelity {
+    return this.#once('fidelity', () => fidelity(this.#part.requests))
   }
 
   get throughput(): Throughput {

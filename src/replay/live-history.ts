@@ -1,4 +1,4 @@
-import type { GraphNode, MessageSplice, TextSplice } from '../graph/index.ts'
+import type { GraphNode, MessageSplice, Splice, TextSplice } from '../graph/index.ts'
 import type { Message, Part, ToolCallPart } from '../message/index.ts'
 import { type LiveOutput, liveOutput } from './live-output.ts'
 import { type PairedCall, pairToolResults } from './tool-pairing.ts'
@@ -7,9 +7,12 @@ import { Variants } from './variants.ts'
 /** A call's input as it goes on the wire. */
 export interface LiveInput {
   readonly messages: readonly Message[]
-  /** Places that took a live output. */
-  readonly live: number
+  /** Places that were to take a live output. */
+  readonly splices: readonly Splice[]
   /** Places where the recorded turn stood in, because the live model strayed. */
+  readonly strayed: ReadonlySet<Splice>
+  /** How many took one, and how many did not. */
+  readonly live: number
   readonly diverged: number
   /** Recorded tool calls without a result, and results without a call, that had to be turned into text. */
   readonly repaired: number
@@ -37,8 +40,7 @@ export class LiveHistory {
     const recorded = node.call.messages
     const pairing = pairToolResults(recorded)
     const messages = [...recorded]
-    let live = 0
-    let diverged = 0
+    const strayed = new Set<Splice>()
     let repaired = 0
     for (const index of pairing.orphans) {
       repaired++
@@ -48,21 +50,25 @@ export class LiveHistory {
     for (const splice of node.splices) {
       if (splice.kind !== 'message') continue
       if (this.#adopt(messages, splice, pairing.turns.get(splice.message) ?? [])) {
-        live++
         adopted.add(splice.message)
-      } else diverged++
+      } else strayed.add(splice)
     }
     for (const [index, calls] of pairing.turns) {
       if (adopted.has(index)) continue
       repaired += this.#soundRecordedTurn(messages, index, calls)
     }
     for (const splice of node.splices) {
-      if (splice.kind !== 'text') continue
-      if (this.#canHandOn(splice)) live++
-      else diverged++
+      if (splice.kind === 'text' && !this.#canHandOn(splice)) strayed.add(splice)
     }
     this.#handOn(messages, node)
-    return { messages, live, diverged, repaired }
+    return {
+      messages,
+      splices: node.splices,
+      strayed,
+      live: node.splices.length - strayed.size,
+      diverged: strayed.size,
+      repaired,
+    }
   }
 
   /** Puts the live turn in place and addresses the recorded results to its calls; `false` when they do not fit. */

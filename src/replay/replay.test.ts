@@ -91,8 +91,8 @@ test("predecessors' live text and tool calls stand in later requests", async () 
   expectNoDanglingIds(last)
   expect(run.requests.map((request) => request.splices)).toEqual([
     { live: 0, diverged: 0 },
-    { live: 1, diverged: 0 },
-    { live: 2, diverged: 0 },
+    { live: 1, diverged: 0, by: { context: { live: 1, diverged: 0 } } },
+    { live: 2, diverged: 0, by: { context: { live: 1, diverged: 0 }, earlier: { live: 1, diverged: 0 } } },
   ])
 })
 

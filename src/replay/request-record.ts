@@ -1,6 +1,7 @@
 import type { Exchange } from '../endpoint/index.ts'
 import type { GraphNode } from '../graph/index.ts'
 import type { ErrorRecord, RequestRecord, RequestState } from '../metrics/index.ts'
+import { compareToolCalls, countSplices } from './divergence.ts'
 import type { LiveInput } from './live-history.ts'
 import { estimateTokens, type Steering } from './steer.ts'
 
@@ -11,6 +12,8 @@ interface Common {
   readonly stage: number
   readonly originMs: number
   readonly waitMs: number
+  /** Before it was capped. */
+  readonly uncappedWaitMs: number
   readonly state: RequestState
   readonly error: ErrorRecord | null
 }
@@ -44,8 +47,19 @@ export function requestRecord(facts: Sent | NeverSent): RequestRecord {
     after: node.edges.map((edge) => edge.from),
     readyMs: facts.readyMs === null ? null : facts.readyMs - originMs,
     waitMs: facts.waitMs,
+    ...(facts.uncappedWaitMs > facts.waitMs ? { uncappedWaitMs: facts.uncappedWaitMs } : {}),
     plannedOutputTokens: facts.steering.plannedOutputTokens,
-    ...(facts.exchange === null ? NOTHING_MEASURED : measured(facts.exchange, facts.input, originMs)),
+    ...recordedFacts(node),
+    ...(facts.exchange === null ? NOTHING_MEASURED : measured(facts.exchange, facts.input, node, originMs)),
+  }
+}
+
+function recordedFacts({ call, edges }: GraphNode): Pick<RequestRecord, 'recordedInputTokens' | 'continues'> {
+  const recordedInputTokens = call.usage?.inputTokens
+  const continued = edges.findLast(({ kind }) => kind === 'context')?.from
+  return {
+    ...(recordedInputTokens === undefined ? {} : { recordedInputTokens }),
+    ...(continued === undefined ? {} : { continues: continued }),
   }
 }
 
@@ -63,10 +77,11 @@ const NOTHING_MEASURED = {
   splices: { live: 0, diverged: 0 },
 } as const
 
-function measured(exchange: Exchange, input: LiveInput, originMs: number) {
+function measured(exchange: Exchange, input: LiveInput, node: GraphNode, originMs: number) {
   const { queuedMs, sentMs, endMs, outputTimesMs, usage, result } = exchange
   const relative = (time: number | null | undefined) => (time === null || time === undefined ? null : time - originMs)
   const answered = result.state === 'ok' ? result.message : null
+  const toolCalls = answered === null ? undefined : compareToolCalls(node.call.output, answered)
   const estimated = answered !== null && usage?.outputTokens === undefined
   return {
     sentMs: relative(sentMs),
@@ -80,6 +95,7 @@ function measured(exchange: Exchange, input: LiveInput, originMs: number) {
     outputTokens: usage?.outputTokens ?? (answered === null ? null : estimateTokens(answered)),
     cachedInputTokens: usage?.cachedInputTokens ?? null,
     tokensEstimated: estimated,
-    splices: { live: input.live, diverged: input.diverged },
+    splices: countSplices(node, input),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
   }
 }

@@ -246,6 +246,7 @@ export class SessionRun {
       originMs,
       model: modelFor(node.call.model, `session ${this.#drawn.id}, call ${node.call.id}`),
       waitMs: this.#plannedWaitMs(node),
+      uncappedWaitMs: node.waitMs * this.#context.policy.timeScale,
     }
   }
 

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { type CacheHitRateMatcher, toHaveCacheHitRate } from './matchers/to-have-cache-hit-rate.ts'
 import { type GoodputMatcher, toHaveGoodput } from './matchers/to-have-goodput.ts'
 import { type InterTokenLatencyMatcher, toHaveInterTokenLatency } from './matchers/to-have-inter-token-latency.ts'
+import { type ReplayFidelityMatcher, toHaveReplayFidelity } from './matchers/to-have-replay-fidelity.ts'
 import { type RequestLatencyMatcher, toHaveRequestLatency } from './matchers/to-have-request-latency.ts'
 import { type SessionSuccessRateMatcher, toHaveSessionSuccessRate } from './matchers/to-have-session-success-rate.ts'
 import { type ThroughputMatcher, toHaveThroughput } from './matchers/to-have-throughput.ts'
@@ -21,7 +22,8 @@ export interface ReplayMatchers<Result>
     ThroughputMatcher<Result>,
     GoodputMatcher<Result>,
     CacheHitRateMatcher<Result>,
-    TokenUsageMatcher<Result> {}
+    TokenUsageMatcher<Result>,
+    ReplayFidelityMatcher<Result> {}
 
 // The one declaration that both Vitest 4 (`Matchers<T>`) and Vitest 5 (`Matchers<R, T>`) merge with.
 declare global {
@@ -44,4 +46,5 @@ expect.extend({
   toHaveGoodput,
   toHaveCacheHitRate,
   toHaveTokenUsage,
+  toHaveReplayFidelity,
 })
