@@ -105,10 +105,10 @@ for (const container of ['flat spans', 'OTLP/JSON'] as const) {
     perByte.push(readMs / trace.file.length)
     console.log(`${container}, ${calls} calls, ${(trace.file.length / 1e6).toFixed(1)} MB`)
     console.log(
-      `      reading and graph ${readMs.toFixed(1)} ms, JSON.parse ${parseMs.toFixed(1)} ms, graph's heap ${heap(graph)} × text`,
+      `      reading and graph ${readMs.toFixed(1)} ms, JSON.parse ${parseMs.toFixed(1)} ms, heap ${heap(session)} + ${heap(graph)} × text`,
     )
     report('time / time of JSON.parse', readMs / parseMs, BARS.time)
-    report('heap after reading / distinct text', session / trace.distinctBytes, BARS.heap)
+    report('heap after reading and graph / distinct text', (session + graph) / trace.distinctBytes, BARS.heap)
   }
   const [smaller = Number.NaN, larger = Number.NaN] = perByte
   report('time per byte of the larger / of the smaller', larger / smaller, BARS.growth)

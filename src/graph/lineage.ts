@@ -57,6 +57,9 @@ export class LineageFinder {
   readonly #failedByInput = new Map<number, number>()
   readonly #origins = new Map<number, { readonly message: Message; readonly origin: Origin | undefined }>()
 
+  /** The splice made last with a call's output. */
+  readonly #splices = new Map<number, MessageSplice>()
+
   constructor(timeline: Timeline) {
     this.#timeline = timeline
   }
@@ -99,7 +102,7 @@ export class LineageFinder {
       const origin = continued ?? this.#originOf(place)
       if (continued !== undefined) deepest = found.length
       if (origin !== undefined) found.push({ place: index, from: origin.from, reason: origin.reason(index) })
-      if (origin?.isOutput === true) splices.push({ kind: 'message', message: index, from: this.#timeline.at(origin.from).id })
+      if (origin?.isOutput === true) splices.push(this.#splice(origin.from, index))
       const answered = origin === undefined ? this.#byInput.get(before) : undefined
       if (answered !== undefined) {
         deepest = found.length
@@ -116,6 +119,15 @@ export class LineageFinder {
     const failed = this.#failedByInput.get(history)
     if (failed !== undefined) causes.push({ from: failed, reason: { type: 'retry' } })
     return { causes, splices }
+  }
+
+  /** Calls that go on with one history have an output in one place: they share the splice. */
+  #splice(from: number, message: number): MessageSplice {
+    const known = this.#splices.get(from)
+    if (known?.message === message) return known
+    const splice: MessageSplice = { kind: 'message', message, from: this.#timeline.at(from).id }
+    this.#splices.set(from, splice)
+    return splice
   }
 
   /** The call whose input and output the history up to a place is. */

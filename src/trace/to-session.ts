@@ -24,7 +24,8 @@ function toCall(recorded: RecordedCall, ids: UniqueNames, originMs: number, tree
     name,
     ...(agent === '' ? {} : { agent }),
     model: draft.model,
-    messages: draft.messages,
+    // A copy has no room to grow: in long sessions the room left in these lists was a third of what they took.
+    messages: draft.messages.slice(),
     output: draft.output,
     tools: draft.tools,
     params: draft.params,
