@@ -26,7 +26,6 @@ const MEDIAN_TOKENS = 150
 const TOKENS_SIGMA = 0.5
 const PREFILL_MS = 250
 const TOKEN_MS = 12
-const WAIT_MS = 0
 const CONCURRENCY = 10
 
 export interface RunPair {
@@ -95,11 +94,10 @@ class Side {
     let nowMs = startMs
     for (const [index, planned] of tokens.entries()) {
       const late = stragglers === 'sessions' ? straggles : random() < stragglerShare
-      const factor = this.#slower * this.#drift(nowMs) * Math.exp(callSigma * normal(random)) * (late ? 2 : 1)
-      const sentMs = nowMs + (index === 0 ? 0 : WAIT_MS)
-      const firstOutputMs = sentMs + PREFILL_MS * factor
-      const endMs = firstOutputMs + planned * TOKEN_MS * factor
-      this.#requests.push(request(id, index, planned, { sentMs, firstOutputMs, endMs }, index < failsAt))
+      const factor = this.#slower * this.#drift(nowMs) * (late ? 2 : 1)
+      const firstOutputMs = nowMs + PREFILL_MS * factor * Math.exp(callSigma * normal(random))
+      const endMs = firstOutputMs + planned * TOKEN_MS * factor * Math.exp(callSigma * normal(random))
+      this.#requests.push(request(id, index, planned, { sentMs: nowMs, firstOutputMs, endMs }, index < failsAt))
       nowMs = endMs
       if (index >= failsAt) break
     }

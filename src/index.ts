@@ -26,7 +26,15 @@ export {
   type SubsetFilter,
   type Throughput,
 } from './metrics/index.ts'
-export { type Progress, type ReplayOptions, replay, type StageOptions } from './replay/index.ts'
+export {
+  type ComparedRuns,
+  type CompareOptions,
+  compare,
+  type Progress,
+  type ReplayOptions,
+  replay,
+  type StageOptions,
+} from './replay/index.ts'
 export {
   type FaultAction,
   type FaultCondition,

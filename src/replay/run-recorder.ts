@@ -12,21 +12,26 @@ export class RunRecorder {
   readonly #warnings = new Map<string, Warning & { count: number }>()
   #gaps = new GapSketches()
   #gauges = freshGauges()
+  #resumed: StageRecord | undefined
 
-  beginStage(): void {
-    this.#gaps = new GapSketches()
+  /** A stage that is run in slices, one after the other, has one record: it goes on where it was. */
+  beginStage(index: number): void {
     this.#gauges = freshGauges()
+    const earlier = this.stages.at(-1)
+    this.#resumed = earlier?.index === index ? this.stages.pop() : undefined
+    if (this.#resumed === undefined) this.#gaps = new GapSketches()
   }
 
   endStage(index: number, plan: StagePlan, startMs: number, endMs: number, neverStarted: number): void {
+    const missed = neverStarted + (this.#resumed?.neverStarted ?? 0)
     this.stages.push({
       index,
       warmup: plan.warmup,
       concurrentSessions: Number.isFinite(plan.concurrentSessions) ? plan.concurrentSessions : 0,
       sessionRate: plan.sessionRate,
-      startMs,
+      startMs: this.#resumed?.startMs ?? startMs,
       endMs,
-      ...(neverStarted === 0 ? {} : { neverStarted }),
+      ...(missed === 0 ? {} : { neverStarted: missed }),
       ...this.#gaps.toRecord(),
     })
   }

@@ -42,7 +42,7 @@ export async function runStages(
   const watch = new TargetWatch(firstWave(stages))
   for (const { index, plan: stage } of stages) {
     if (plan.signal?.aborted === true) break
-    recorder.beginStage()
+    recorder.beginStage(index)
     const stop = stageSignal(stage, plan.signal, watch.signal, clock)
     const startMs = clock.now()
     const progress = () => plan.onProgress?.(progressOf(index, plan.stages.length, stage, startMs, context))

@@ -66,7 +66,11 @@ export async function virtualRun(
 }
 
 /** Moves the clock from timer to timer until the promise is settled. */
-async function drive(clock: ManualClock, promise: Promise<unknown>, during: (clock: ManualClock) => void): Promise<void> {
+export async function drive(
+  clock: ManualClock,
+  promise: Promise<unknown>,
+  during: (clock: ManualClock) => void = () => {},
+): Promise<void> {
   let settled = false
   const done = promise.finally(() => {
     settled = true
@@ -82,7 +86,7 @@ async function drive(clock: ManualClock, promise: Promise<unknown>, during: (clo
   await done
 }
 
-function scriptedEndpoint(clock: ManualClock, answer: (request: EndpointRequest, n: number) => ScriptedAnswer) {
+export function scriptedEndpoint(clock: ManualClock, answer: (request: EndpointRequest, n: number) => ScriptedAnswer) {
   const sent: SentRequest[] = []
   let inFlight = 0
   let peak = 0

@@ -8,7 +8,7 @@ export interface Interval {
 }
 
 export const CONFIDENCE = 0.95
-export const ROUNDS = 2_000
+export const ROUNDS = 1_000
 const SEED = 20_260_301
 
 /**

@@ -4,7 +4,7 @@ import type { PairedSample } from './paired-samples.ts'
  * The logarithm of how many times slower the head is than the base, by one figure, under the weights with which the
  * sessions were drawn. `Infinity` where failures set the head's figure, `-Infinity` the base's, `NaN` where they set both.
  */
-export type LogRatio = (weights: ArrayLike<number>) => number
+export type LogRatio = (weights: Uint16Array) => number
 
 /** Left out at either end of the sorted ratios. */
 export const TRIMMED_SHARE = 0.1
@@ -23,12 +23,13 @@ export function trimmedMeanLogRatio(samples: readonly PairedSample[]): LogRatio 
     .sort((a, b) => a.value - b.value)
   const values = Float64Array.from(finite, ({ value }) => value)
   const clusters = Uint32Array.from(finite, ({ cluster }) => cluster)
-  const lost = clustersOf(samples, ({ headMs }) => headMs === Number.POSITIVE_INFINITY)
-  const gained = clustersOf(samples, ({ baseMs }) => baseMs === Number.POSITIVE_INFINITY)
-  // Runs thousands of times for each figure: a plain loop, nothing allocated.
+  const succeeded = countByCluster(finite)
+  const lost = countByCluster(samples.filter(({ headMs }) => headMs === Number.POSITIVE_INFINITY))
+  const gained = countByCluster(samples.filter(({ baseMs }) => baseMs === Number.POSITIVE_INFINITY))
+  // Runs a thousand times for each figure: a plain loop, nothing allocated.
   return (weights) => {
     const infinite = Math.max(0, totalWeight(lost, weights) - totalWeight(gained, weights))
-    const total = totalWeight(clusters, weights) + infinite
+    const total = totalWeight(succeeded, weights) + infinite
     const from = total * TRIMMED_SHARE
     const to = total - from
     if (infinite > from) return Number.POSITIVE_INFINITY
@@ -44,13 +45,16 @@ export function trimmedMeanLogRatio(samples: readonly PairedSample[]): LogRatio 
   }
 }
 
-function clustersOf(samples: readonly PairedSample[], isOne: (sample: PairedSample) => boolean): Uint32Array {
-  return Uint32Array.from(samples.filter(isOne), ({ cluster }) => cluster)
+function countByCluster(samples: readonly { readonly cluster: number }[]): Uint32Array {
+  const clusters = samples.reduce((most, { cluster }) => Math.max(most, cluster + 1), 0)
+  const counts = new Uint32Array(clusters)
+  for (const { cluster } of samples) counts[cluster] = (counts[cluster] as number) + 1
+  return counts
 }
 
-function totalWeight(clusters: Uint32Array, weights: ArrayLike<number>): number {
+function totalWeight(counts: Uint32Array, weights: Uint16Array): number {
   let total = 0
-  for (let i = 0; i < clusters.length; i++) total += weights[clusters[i] as number] as number
+  for (let i = 0; i < counts.length; i++) total += (counts[i] as number) * (weights[i] as number)
   return total
 }
 
@@ -69,12 +73,13 @@ export function weightedQuantile(
   samples: readonly PairedSample[],
   q: number,
   read: (sample: PairedSample) => number,
-): (weights: ArrayLike<number>) => number {
+): (weights: Uint16Array) => number {
   const sorted = samples.toSorted((a, b) => compare(read(a), read(b)))
   const values = Float64Array.from(sorted, read)
   const clusters = Uint32Array.from(sorted, ({ cluster }) => cluster)
+  const counts = countByCluster(samples)
   return (weights) => {
-    const rank = q * (totalWeight(clusters, weights) - 1)
+    const rank = q * (totalWeight(counts, weights) - 1)
     const below = Math.floor(rank + 1e-9)
     let passed = 0
     for (let i = 0; i < clusters.length; i++) {

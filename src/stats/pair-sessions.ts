@@ -20,7 +20,7 @@ export interface CallPair {
 /** A run, or a part of it, with the record it is taken from. */
 export interface Side {
   readonly measured: Pick<Measured, 'sessions' | 'requests'>
-  readonly record: Pick<RunRecord, 'workload' | 'warnings'>
+  readonly record: Pick<RunRecord, 'workload' | 'stages'>
 }
 
 /**
@@ -68,7 +68,7 @@ function refuseOtherSessions(missing: { base: number; head: number }, base: Side
 }
 
 function wasCutShort({ record }: Side): boolean {
-  return record.warnings.some(({ code }) => code === 'sessions-never-started')
+  return record.stages.some(({ neverStarted = 0 }) => neverStarted > 0)
 }
 
 function callsBySession(requests: readonly RequestRecord[]): Map<string, Map<string, RequestRecord>> {
