@@ -1,107 +1,24 @@
-import { mulberry32, prose, sourceText } from './synthetic-text.ts'
-
-/** A coding session as told to any recorder: each call carries the whole history. */
-export interface Turn {
-  readonly text: string
-  readonly call: { readonly id: string; readonly name: string; readonly args: object }
-  readonly result: string
-}
-
-/** One call: the turns before it, and its own. */
-export interface ToldCall {
-  readonly system: string
-  readonly question: string
-  readonly before: readonly Turn[]
-  readonly answer: Turn
-}
-
-export interface WrittenSpan {
-  readonly name: string
-  readonly scope?: string
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly events?: readonly { readonly name: string; readonly attributes: Readonly<Record<string, unknown>> }[]
-}
-
-type Writer = (call: ToldCall) => WrittenSpan
-
-const json = JSON.stringify
-const SCHEMA = { type: 'object', properties: { path: { type: 'string' }, text: { type: 'string' } }, required: ['path'] }
-const TOOL_NAMES = ['read_file', 'edit_file', 'run', 'search']
-const describe = (name: string) => `${name}: ${'what it does and when to use it. '.repeat(10)}`
-
-const openAi = ({ system, question, before }: ToldCall) => [
-  { role: 'system', content: system },
-  { role: 'user', content: question },
-  ...before.flatMap(({ text, call, result }) => [
-    {
-      role: 'assistant',
-      content: text,
-      tool_calls: [{ id: call.id, type: 'function', function: { name: call.name, arguments: json(call.args) } }],
-    },
-    { role: 'tool', tool_call_id: call.id, content: result },
-  ]),
-]
-const openAiAnswer = ({ answer: { text, call } }: ToldCall) => ({
-  role: 'assistant',
-  content: text,
-  tool_calls: [{ id: call.id, type: 'function', function: { name: call.name, arguments: json(call.args) } }],
-})
-const openAiTools = TOOL_NAMES.map((name) => ({
-  type: 'function',
-  function: { name, description: describe(name), parameters: SCHEMA },
-}))
-const openAiRequest = (call: ToldCall) => ({ model: 'deep-1', messages: openAi(call), tools: openAiTools })
-
-const anthropicRequest = ({ system, question, before }: ToldCall) => ({
-  model: 'deep-1',
-  system: [{ type: 'text', text: system }],
-  messages: [
-    { role: 'user', content: question },
-    ...before.flatMap(({ text, call, result }) => [
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text },
-          { type: 'tool_use', id: call.id, name: call.name, input: call.args },
-        ],
-      },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: call.id, content: result }] },
-    ]),
-  ],
-  tools: TOOL_NAMES.map((name) => ({ name, description: describe(name), input_schema: SCHEMA })),
-})
-
-const genAi = ({ question, before }: ToldCall) => [
-  { role: 'user', parts: [{ type: 'text', content: question }] },
-  ...before.flatMap(({ text, call, result }) => [
-    {
-      role: 'assistant',
-      parts: [
-        { type: 'text', content: text },
-        { type: 'tool_call', id: call.id, name: call.name, arguments: call.args },
-      ],
-    },
-    { role: 'tool', parts: [{ type: 'tool_call_response', id: call.id, response: result }] },
-  ]),
-]
-const genAiAttributes = (call: ToldCall) => ({
-  'gen_ai.operation.name': 'chat',
-  'gen_ai.request.model': 'deep-1',
-  'gen_ai.system_instructions': json([{ type: 'text', content: call.system }]),
-  'gen_ai.input.messages': json(genAi(call)),
-  'gen_ai.output.messages': json([
-    {
-      role: 'assistant',
-      parts: [
-        { type: 'text', content: call.answer.text },
-        { type: 'tool_call', id: call.answer.call.id, name: call.answer.call.name, arguments: call.answer.call.args },
-      ],
-    },
-  ]),
-  'gen_ai.tool.definitions': json(openAiTools),
-})
-
-const bedrock = ({ text, call }: Turn) => [{ text }, { toolUse: { toolUseId: call.id, name: call.name, input: call.args } }]
+import {
+  anthropicRequest,
+  bedrock,
+  describe,
+  flattened,
+  genAi,
+  genAiAttributes,
+  inOpenInference,
+  inOpenLlmetry,
+  json,
+  langChain,
+  langChainAnswer,
+  openAi,
+  openAiAnswer,
+  openAiRequest,
+  openAiTools,
+  responses,
+  SCHEMA,
+  TOOL_NAMES,
+} from './told-call.ts'
+import type { Writer } from './written-session.ts'
 
 /** How each recorder writes a call. */
 export const WRITERS: Readonly<Record<string, Writer>> = {
@@ -211,7 +128,7 @@ export const WRITERS: Readonly<Record<string, Writer>> = {
       }),
     },
   }),
-  'Pydantic AI 1': (call) => ({
+  'Pydantic AI, version 1': (call) => ({
     name: 'chat deep-1',
     scope: 'pydantic-ai',
     attributes: {
@@ -281,51 +198,119 @@ export const WRITERS: Readonly<Record<string, Writer>> = {
       }),
     },
   }),
-}
-
-/** The session of one recorder as OTLP/JSON. */
-export function writtenSession(writer: Writer, calls: number, seed: number): Uint8Array {
-  const random = mulberry32(seed)
-  const system = prose(random, 9_000)
-  const question = prose(random, 600)
-  const turns: Turn[] = []
-  const spans = Array.from({ length: calls }, (_, index) => {
-    const args = { path: `src/module-${index}.ts`, text: sourceText(random, 900) }
-    const answer = {
-      text: prose(random, 200),
-      call: { id: `call_${index}`, name: 'edit_file', args },
-      result: sourceText(random, 4_200),
-    }
-    const span = otlpSpan(writer({ system, question, before: [...turns], answer }), index)
-    turns.push(answer)
-    return span
-  })
-  return Buffer.from(
-    json({
-      resourceSpans: spans.map(({ scope, ...span }) => ({ scopeSpans: [{ scope: { name: scope ?? '' }, spans: [span] }] })),
-    }),
-  )
-}
-
-function otlpSpan({ name, scope, attributes, events = [] }: WrittenSpan, index: number) {
-  const startMs = 1_780_000_000_000 + index * 10_000
-  return {
-    scope,
-    traceId: '5b8efff798038103d269b633813fc60c',
-    spanId: (0x1000_0000_0000_0000n + BigInt(index)).toString(16),
-    name,
-    startTimeUnixNano: `${startMs}000000`,
-    endTimeUnixNano: `${startMs + 5_000}000000`,
-    attributes: keyValues(attributes),
-    events: events.map((event) => ({ name: event.name, attributes: keyValues(event.attributes) })),
-  }
-}
-
-function keyValues(attributes: Readonly<Record<string, unknown>>) {
-  return Object.entries(attributes).map(([key, value]) => ({
-    key,
-    value: Array.isArray(value)
-      ? { arrayValue: { values: value.map((item) => ({ stringValue: item })) } }
-      : { stringValue: value },
-  }))
+  'OpenTelemetry GenAI events': (call) => ({
+    name: 'chat deep-1',
+    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.system': 'openai', 'gen_ai.request.model': 'deep-1' },
+    events: [
+      ...openAi(call).map(({ role, ...message }) => ({
+        name: `gen_ai.${role}.message`,
+        attributes: Object.fromEntries(
+          Object.entries(message).map(([key, value]) => [key, typeof value === 'string' ? value : json(value)]),
+        ),
+      })),
+      { name: 'gen_ai.choice', attributes: { index: '0', message: json(openAiAnswer(call)) } },
+    ],
+  }),
+  OpenInference: (call) => ({
+    name: 'ChatCompletion',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.model_name': 'deep-1',
+      ...flattened('llm.input_messages', openAi(call), inOpenInference),
+      ...flattened('llm.output_messages', [openAiAnswer(call)], inOpenInference),
+      ...Object.fromEntries(openAiTools.map((tool, k) => [`llm.tools.${k}.tool.json_schema`, json(tool)])),
+    },
+  }),
+  'OpenInference, raw': (call) => ({
+    name: 'ChatCompletion',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'input.value': json(openAiRequest(call)),
+      'input.mime_type': 'application/json',
+      'output.value': json({ id: call.answer.call.id, choices: [{ index: 0, message: openAiAnswer(call) }] }),
+      'output.mime_type': 'application/json',
+    },
+  }),
+  'OpenInference, raw and flattened': (call) => ({
+    name: 'ChatCompletion',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'input.value': json(openAiRequest(call)),
+      ...flattened('llm.input_messages', openAi(call), inOpenInference),
+      'output.value': json({ id: call.answer.call.id, choices: [{ index: 0, message: openAiAnswer(call) }] }),
+      ...flattened('llm.output_messages', [openAiAnswer(call)], inOpenInference),
+    },
+  }),
+  'OpenInference, LangChain': (call) => ({
+    name: 'ChatOpenAI',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.model_name': 'deep-1',
+      'input.value': json({ messages: [langChain(call)] }),
+      'output.value': json({ generations: [[{ text: call.answer.text, message: langChainAnswer(call.answer) }]] }),
+      'llm.invocation_parameters': json({ model: 'deep-1', tools: openAiTools }),
+    },
+  }),
+  OpenLLMetry: (call) => ({
+    name: 'openai.chat',
+    attributes: {
+      'llm.request.type': 'chat',
+      'gen_ai.request.model': 'deep-1',
+      ...flattened('gen_ai.prompt', openAi(call), inOpenLlmetry),
+      ...flattened('gen_ai.completion', [openAiAnswer(call)], inOpenLlmetry),
+      ...Object.fromEntries(
+        TOOL_NAMES.flatMap((name, k) => [
+          [`llm.request.functions.${k}.name`, name],
+          [`llm.request.functions.${k}.description`, describe(name)],
+          [`llm.request.functions.${k}.parameters`, json(SCHEMA)],
+        ]),
+      ),
+    },
+  }),
+  'OpenLLMetry, Responses API': (call) => ({
+    name: 'chat deep-1',
+    scope: '@traceloop/instrumentation-openai',
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'deep-1',
+      'gen_ai.input.messages': json([{ role: 'user', parts: [{ type: 'text', content: json(responses(call)) }] }]),
+      'gen_ai.output.messages': json([{ role: 'assistant', parts: [{ type: 'text', content: call.answer.text }] }]),
+    },
+  }),
+  LangSmith: (call) => ({
+    name: 'ChatOpenAI',
+    attributes: {
+      'langsmith.span.kind': 'llm',
+      'gen_ai.request.model': 'deep-1',
+      'gen_ai.prompt': json(openAiRequest(call)),
+      'gen_ai.completion': json({ choices: [{ index: 0, message: openAiAnswer(call) }] }),
+    },
+  }),
+  'LangSmith, LangChain': (call) => ({
+    name: 'ChatOpenAI',
+    attributes: {
+      'langsmith.span.kind': 'llm',
+      'gen_ai.request.model': 'deep-1',
+      'gen_ai.prompt': json({ messages: [langChain(call)] }),
+      'gen_ai.completion': json({ generations: [[{ text: call.answer.text, message: langChainAnswer(call.answer) }]] }),
+    },
+  }),
+  OpenLIT: (call) => ({
+    name: 'chat deep-1',
+    attributes: {
+      ...genAiAttributes(call),
+      'telemetry.sdk.name': 'openlit',
+      'gen_ai.input.messages': json([{ role: 'system', parts: [{ type: 'text', content: call.system }] }, ...genAi(call)]),
+    },
+  }),
+  'Anthropic SDK': (call) => ({
+    name: 'anthropic.messages.create',
+    scope: 'com.anthropic.sdk.typescript',
+    attributes: genAiAttributes(call),
+  }),
+  'Microsoft Agent Framework': (call) => ({
+    name: 'chat deep-1',
+    scope: 'agent_framework',
+    attributes: genAiAttributes(call),
+  }),
 }

@@ -14,7 +14,7 @@ import { EmbeddedHistory, type EmbeddedList } from './embedded-history.ts'
 import { HistoryReader } from './history-reader.ts'
 import { findJsonFault } from './json-fault.ts'
 import { outputEntries } from './output-entries.ts'
-import type { SharedTexts } from './shared-texts.ts'
+import { beginningOf, findShared, type SharedText, type SharedTexts } from './shared-texts.ts'
 import type { Span } from './span.ts'
 import { spanKey } from './span-tree.ts'
 import { type Turn, TurnHistory } from './turn-history.ts'
@@ -42,11 +42,13 @@ export class ContentReader {
   readonly #interner: Interner
   #note: Note
   readonly #spans: ReadonlyMap<string, Span>
+  readonly #texts: readonly SharedTexts[]
   readonly #history: HistoryReader
-  readonly #embedded = new EmbeddedHistory()
+  readonly #embedded: EmbeddedHistory
   readonly #turns = new TurnHistory()
   /** Lists that came out of `request`: what they hold may have been read before, and not be in them. */
   readonly #lists = new WeakMap<object, readonly Message[]>()
+  readonly #found = new Map<RegExp, Map<SharedText, boolean>>()
   #tools: { text: string; tools: readonly ToolDefinition[] }[] = []
 
   /**
@@ -55,7 +57,9 @@ export class ContentReader {
    */
   constructor(interner: Interner, spans: ReadonlyMap<string, Span>, note: Note, texts: readonly SharedTexts[] = []) {
     this.#interner = interner
+    this.#texts = texts
     this.#history = new HistoryReader(texts)
+    this.#embedded = new EmbeddedHistory(texts)
     this.#spans = spans
     this.#note = note
   }
@@ -97,7 +101,7 @@ export class ContentReader {
     if (value === undefined || value === null) return []
     const known = typeof value === 'object' ? this.#lists.get(value) : undefined
     if (known !== undefined) return known
-    if (typeof value !== 'string' || !isList(value, this.#history)) return this.#read(this.data(value, where), role)
+    if (typeof value !== 'string' || !/^\s*\[/.test(this.beginningOf(value))) return this.#read(this.data(value, where), role)
     try {
       return this.#history.read(value, (list) => this.#read(JSON.parse(list), role))
     } catch (error) {
@@ -106,13 +110,43 @@ export class ContentReader {
     }
   }
 
+  /** The first characters of a text that may be long: a look inside would put together what it shares with others. */
+  beginningOf(text: string): string {
+    const shared = findShared(this.#texts, text)
+    return shared === undefined ? text.slice(0, 100) : beginningOf(shared, 100)
+  }
+
+  /**
+   * Whether something stands somewhere in a text. What the text has in common with an earlier one is not searched again, nor
+   * across the seam, which is behind a closing brace.
+   *
+   * @param pattern matches nothing with a closing brace in it but at its end
+   */
+  holds(text: string, pattern: RegExp): boolean {
+    const shared = findShared(this.#texts, text)
+    if (shared === undefined) return pattern.test(text)
+    const known = this.#found.get(pattern) ?? new Map<SharedText, boolean>()
+    this.#found.set(pattern, known)
+    const unknown: SharedText[] = []
+    for (let next: SharedText | undefined = shared; next !== undefined && !known.has(next); next = next.base) unknown.push(next)
+    for (const next of unknown.reverse()) {
+      known.set(next, (next.base !== undefined && known.get(next.base) === true) || pattern.test(next.rest))
+    }
+    return known.get(shared) === true
+  }
+
   /**
    * The messages of a history that is recorded one by one. What an earlier history begins with, too, is not read again.
    *
+   * @param read makes a message of what is not known yet; by default the content is blocks, or JSON text of them
    * @throws {UnreadableContent} for broken JSON
    */
-  turns(turns: readonly Turn[], where: string): readonly Message[] {
-    return this.#turns.read(turns, ({ role, content }) => this.messages([{ role, content: this.data(content, where) }], where))
+  turns(
+    turns: readonly Turn[],
+    where: string,
+    read: (turn: Turn) => unknown = ({ role, content }) => ({ role, content: this.data(content, where) }),
+  ): readonly Message[] {
+    return this.#turns.read(turns, (turn) => this.#read([read(turn)], 'user'))
   }
 
   /**
@@ -213,7 +247,7 @@ export class ContentReader {
   }
 
   #parsed(value: unknown, where: string, isBroken: (text: string) => boolean): unknown {
-    if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+    if (typeof value !== 'string' || !/^\s*[[{]/.test(this.beginningOf(value))) return value
     try {
       return JSON.parse(value)
     } catch {
@@ -221,11 +255,6 @@ export class ContentReader {
       return value
     }
   }
-}
-
-/** A text that an earlier one is the beginning of is a list like that one; a look inside would put the pieces together. */
-function isList(text: string, history: HistoryReader): boolean {
-  return history.continues(text) || /^\s*\[/.test(text)
 }
 
 /** People write `[1]` and `{name}`; recorders `[{"` and `{"`, or less when it is cut off. */

@@ -1,6 +1,6 @@
 import type { Message } from '../message/index.ts'
 import { isWide, narrowed } from './narrow-json.ts'
-import type { SharedText, SharedTexts } from './shared-texts.ts'
+import { findShared, type SharedText, type SharedTexts, textFrom } from './shared-texts.ts'
 
 /** How many lists are remembered. Agents that take turns in one file each have a list that grows. */
 const REMEMBERED = 32
@@ -32,17 +32,11 @@ export class HistoryReader {
     this.#texts = texts
   }
 
-  /** Whether the text is, or goes on with, a list that was read. */
-  continues(text: string): boolean {
-    const shared = this.#find(text)
-    return shared !== undefined && (this.#readTexts.has(shared) || this.#before(shared) !== undefined)
-  }
-
   /**
    * @param parse reads a list, throws on broken JSON. Each message must be read without regard to those before it.
    */
   read(text: string, parse: (list: string) => readonly Message[]): readonly Message[] {
-    const shared = this.#find(text)
+    const shared = findShared(this.#texts, text)
     if (shared === undefined) return this.#readText(text, parse)
     const known = this.#readTexts.get(shared)
     if (known !== undefined) return known
@@ -53,16 +47,10 @@ export class HistoryReader {
     return messages
   }
 
-  #find(text: string): SharedText | undefined {
-    for (const texts of this.#texts) {
-      const shared = texts.find(text)
-      if (shared !== undefined) return shared
-    }
-    return undefined
-  }
-
-  #before({ base }: SharedText): readonly Message[] | undefined {
-    return base === undefined ? undefined : this.#readTexts.get(base)
+  /** The messages of the list that a text begins with, all but its closing bracket. */
+  #before({ base, common }: SharedText): readonly Message[] | undefined {
+    const messages = base && this.#readTexts.get(base)
+    return messages !== undefined && base !== undefined && textFrom(base, common).trim() === ']' ? messages : undefined
   }
 
   #readText(text: string, parse: (list: string) => readonly Message[]): readonly Message[] {

@@ -1,6 +1,6 @@
 /** Where a list stands in JSON text. */
 export interface ScannedList {
-  /** Keys that lead to it; empty for a text that is a list. */
+  /** Keys and positions that lead to it; empty for a text that is a list. */
   readonly path: readonly string[]
   /** Behind its opening bracket. */
   readonly start: number
@@ -35,11 +35,17 @@ export function findList(text: string, keys: ReadonlySet<string>): ScannedList |
     else if (char === CLOSE_LIST) lists -= 1
     else if (char === OPEN_LIST) {
       // The outermost object has no key.
-      if (lists === 0 && path.length <= DEEPEST && keys.has(key)) return { path: [...path.slice(1), key], start: offset + 1 }
+      if (lists === 0 && path.length <= DEEPEST && keys.has(key)) return innerList(text, [...path.slice(1), key], offset + 1)
       lists += 1
     }
   }
   return undefined
+}
+
+/** In a list of lists, such as a batch of one, the first. */
+function innerList(text: string, path: readonly string[], start: number): ScannedList {
+  const first = skipSpace(text, start)
+  return text.charCodeAt(first) === OPEN_LIST ? { path: [...path, '0'], start: first + 1 } : { path, start }
 }
 
 /** Where the entries of a list end, and where its closing bracket stands; `undefined` when the text ends before. */

@@ -4,22 +4,33 @@ import { NarrowDecoder } from './narrow-json.ts'
 import { keepSharedTexts, type SharedText, SharedTexts } from './shared-texts.ts'
 
 /** Bytes in the file from which on a text is taken out of the document and looked at. */
-const LONG = 4_096
-/** How many lists are remembered. Agents that take turns in one file each have one that grows. */
-const REMEMBERED = 32
+const LONG = 1_024
+/** Less in common with an earlier text is not worth the bookkeeping. */
+const LEAST_COMMON = 512
+/** Texts that begin with the same bytes are compared; so many of them. Agents that take turns in one file each have one that grows. */
+const [BEGINNING, REMEMBERED] = [128, 32]
+/** Of an earlier text, so much in common makes a text its continuation, which stands for it from then on. */
+const MOST = 0.9
 /** So many bytes into the file at least half of it must have been long texts, or this way of parsing does not pay. */
 const TRIAL = 2 ** 22
 
-const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x5d]
+const [QUOTE, BACKSLASH, COLON, CLOSE_OBJECT] = [0x22, 0x5c, 0x3a, 0x7d]
 
-/** The bytes between the quotes of a text that is itself a JSON list. */
-interface List {
+/** A long text of the file: the bytes between its quotes. */
+interface Known {
   readonly start: number
-  readonly end: number
+  readonly length: number
   readonly text: SharedText
-  /** The text without its closing bracket. */
+  /** What it has in common with `base`: so many bytes, which say `opening`. */
+  readonly base: Known | undefined
+  readonly common: number
   readonly opening: string
-  continued: boolean
+}
+
+/** The beginning of a text that an earlier one begins with, too. */
+interface Common {
+  readonly with: Known
+  readonly bytes: number
 }
 
 /**
@@ -30,11 +41,12 @@ interface List {
  * Long texts are taken out, what is left goes through `JSON.parse`, and they are put back into the value.
  *
  * @param bytes valid UTF-8
+ * @param force to parse this way whether it pays or not
  * @returns `undefined` when it does not pay, or the bytes are no JSON: let `JSON.parse` find out
  */
-export function parseSharing(bytes: Buffer): { readonly value: unknown } | undefined {
+export function parseSharing(bytes: Buffer, force = false): { readonly value: unknown } | undefined {
   try {
-    return new SharingParser(bytes).parse()
+    return new SharingParser(bytes, force).parse()
   } catch {
     return undefined
   }
@@ -42,16 +54,20 @@ export function parseSharing(bytes: Buffer): { readonly value: unknown } | undef
 
 class SharingParser {
   readonly #bytes: Buffer
+  readonly #force: boolean
   readonly #decoder = new NarrowDecoder()
   readonly #texts = new SharedTexts()
   readonly #taken: string[] = []
-  /** Oldest first. */
-  readonly #lists = new Set<List>()
+  /** By how they begin; the latest first. */
+  readonly #known = new Map<string, Known[]>()
+  /** The very first bytes of all of them: of most texts these tell that there is none like them. */
+  readonly #firstBytes = new Set<number>()
   /** Unguessable, so that no text of the file can pass for the mark of another. */
   readonly #mark = `${randomUUID()} `
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, force: boolean) {
     this.#bytes = bytes
+    this.#force = force
   }
 
   parse(): { readonly value: unknown } | undefined {
@@ -94,15 +110,16 @@ class SharingParser {
     let long = 0
     for (let quote = bytes.indexOf(QUOTE); quote >= 0; ) {
       const start = quote + 1
-      const base = bytes[start] === OPEN_LIST ? this.#longestOpeningAt(start) : undefined
-      const end = this.#endOfText(base === undefined ? start : start + lengthOfOpening(base))
+      // What is known of a text need not be searched for its end.
+      const common = this.#commonAt(start)
+      const end = this.#endOfText(start + (common?.bytes ?? 0))
       if (end - start >= LONG && !this.#isKey(end)) {
         pieces.push(bytes.subarray(copied, start), Buffer.from(`${this.#mark}${this.#taken.length}`))
-        this.#take(start, end, base)
+        this.#taken.push(this.#take(start, end - start, common))
         copied = end
         long += end - start
       }
-      if (end > TRIAL && long * 2 < end) return undefined
+      if (!this.#force && end > TRIAL && long * 2 < end) return undefined
       quote = bytes.indexOf(QUOTE, end + 1)
     }
     return Buffer.concat([...pieces, bytes.subarray(copied)])
@@ -125,19 +142,44 @@ class SharingParser {
     return this.#bytes[at] === COLON
   }
 
-  #take(start: number, end: number, base: List | undefined): void {
-    const isList = this.#bytes[start] === OPEN_LIST && this.#bytes[end - 1] === CLOSE_LIST
-    const restStart = base === undefined ? start : start + lengthOfOpening(base)
-    const rest = this.#decode(restStart, end)
-    const text = base === undefined ? rest : rest === ']' ? base.text.text : base.opening + rest
-    this.#taken.push(text)
-    const shared = base === undefined ? { text, rest } : { text, rest, base: base.text }
-    this.#texts.add(shared)
-    if (base !== undefined) base.continued = true
-    if (!isList || rest === ']') return
-    if (this.#lists.size >= REMEMBERED) this.#forgetOne()
-    const opening = (base?.opening ?? '') + rest.slice(0, -1)
-    this.#lists.add({ start, end, text: shared, opening, continued: false })
+  #take(start: number, length: number, common: Common | undefined): string {
+    if (common !== undefined && common.bytes === length && common.with.length === length) return common.with.text.text
+    const known = common === undefined ? this.#unlike(start, length) : this.#like(start, length, common)
+    this.#texts.add(known.text)
+    this.#remember(known, common)
+    return known.text.text
+  }
+
+  #unlike(start: number, length: number): Known {
+    const text = this.#decode(start, start + length)
+    return { start, length, text: { text, common: 0, rest: text }, base: undefined, common: 0, opening: '' }
+  }
+
+  #like(start: number, length: number, { with: similar, bytes: common }: Common): Known {
+    // What both have from a third is read off that.
+    let base = similar
+    while (base.base !== undefined && common <= base.common) base = base.base
+    const own = this.#decode(base.start + base.common, base.start + common).length
+    const opening = base.opening + base.text.rest.slice(0, own)
+    const rest = this.#decode(start + common, start + length)
+    const text = { text: opening + rest, base: base.text, common: opening.length, rest }
+    return { start, length, text, base, common, opening }
+  }
+
+  #remember(known: Known, common: Common | undefined): void {
+    const beginning = this.#beginningAt(known.start)
+    this.#firstBytes.add(this.#firstBytesAt(known.start))
+    const others = this.#known.get(beginning) ?? []
+    const continued = common !== undefined && common.bytes >= common.with.length * MOST ? common.with : undefined
+    this.#known.set(beginning, [known, ...others.filter((other) => other !== continued).slice(0, REMEMBERED - 1)])
+  }
+
+  #firstBytesAt(start: number): number {
+    return start + 6 > this.#bytes.length ? -1 : this.#bytes.readUIntLE(start, 6)
+  }
+
+  #beginningAt(start: number): string {
+    return this.#bytes.toString('latin1', start, start + BEGINNING)
   }
 
   #decode(start: number, end: number): string {
@@ -146,25 +188,46 @@ class SharingParser {
     return JSON.parse(literal) as string
   }
 
-  #longestOpeningAt(start: number): List | undefined {
-    const bytes = this.#bytes
-    // Longest first: of a list that grew, only the last state is compared at full length.
-    const candidates = [...this.#lists].sort((a, b) => lengthOfOpening(b) - lengthOfOpening(a))
-    return candidates.find((list) => {
-      const end = start + lengthOfOpening(list)
-      if (bytes[end] !== COMMA && bytes[end] !== CLOSE_LIST) return false
-      return bytes.compare(bytes, list.start, list.end - 1, start, end) === 0
-    })
+  /** The longest beginning that the text at a place has in common with an earlier one. */
+  #commonAt(start: number): Common | undefined {
+    let longest: Common | undefined
+    if (!this.#firstBytes.has(this.#firstBytesAt(start))) return undefined
+    for (const known of this.#known.get(this.#beginningAt(start)) ?? []) {
+      const equal = equalBytes(this.#bytes, known.start, start, known.length)
+      const isWhole = equal === known.length && this.#bytes[start + equal] === QUOTE
+      const bytes = isWhole ? equal : this.#behindObject(start, equal)
+      if (bytes >= LEAST_COMMON && bytes > (longest?.bytes ?? 0)) longest = { with: known, bytes }
+      // Good enough: in a conversation, the call before is the longest.
+      if (bytes >= known.length * MOST) break
+    }
+    return longest
   }
 
-  /** A list that was continued goes first: its continuation stands for it, unless another branch starts from it. */
-  #forgetOne(): void {
-    const [oldest] = this.#lists
-    const gone = [...this.#lists].find((list) => list.continued) ?? oldest
-    if (gone !== undefined) this.#lists.delete(gone)
+  /** The last place behind an object: a history goes on there, and it is in the middle of no character and no escape. */
+  #behindObject(start: number, length: number): number {
+    let end = length
+    while (end > 0 && this.#bytes[start + end - 1] !== CLOSE_OBJECT) end -= 1
+    return end
   }
 }
 
-function lengthOfOpening({ start, end }: List): number {
-  return end - 1 - start
+/** How many bytes are the same from two places on. Ranges that grow, then halves: comparing memory is faster than any loop. */
+function equalBytes(bytes: Buffer, a: number, b: number, most: number): number {
+  const limit = Math.min(most, bytes.length - b)
+  const isEqual = (from: number, to: number) => bytes.compare(bytes, a + from, a + to, b + from, b + to) === 0
+  let equal = 0
+  for (let size = 512; equal < limit; size *= 4) {
+    let next = Math.min(equal + size, limit)
+    if (isEqual(equal, next)) {
+      equal = next
+      continue
+    }
+    while (next - equal > 1) {
+      const middle = (equal + next) >>> 1
+      if (isEqual(equal, middle)) equal = middle
+      else next = middle
+    }
+    return equal
+  }
+  return equal
 }

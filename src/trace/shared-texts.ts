@@ -2,10 +2,30 @@
 export interface SharedText {
   /** A string that the engine holds as a tree of pieces for as long as nobody looks inside. */
   readonly text: string
-  /** The text whose beginning, all but its closing bracket, this one repeats. */
+  /** An earlier text that this one begins like. */
   readonly base?: SharedText
-  /** What this one has instead of that bracket; the whole text when it repeats none. */
+  /** So many characters of `base` it begins with. */
+  readonly common: number
+  /** And so it goes on. */
   readonly rest: string
+}
+
+/** A shared text from a place on, without putting together what stands before. */
+export function textFrom(shared: SharedText, from: number): string {
+  const pieces: string[] = []
+  let end = shared.text.length
+  for (let part: SharedText | undefined = shared; part !== undefined && end > from; part = part.base) {
+    if (end > part.common) pieces.push(part.rest.slice(Math.max(0, from - part.common), end - part.common))
+    end = Math.min(end, part.common)
+  }
+  return pieces.reverse().join('')
+}
+
+/** How a shared text begins, at most so many characters. */
+export function beginningOf(shared: SharedText, length: number): string {
+  let first = shared
+  while (first.base !== undefined && first.common >= length) first = first.base
+  return first.base === undefined ? first.rest.slice(0, length) : first.text.slice(0, length)
 }
 
 /** The long texts of one document. */
@@ -22,6 +42,14 @@ export class SharedTexts {
   find(text: string): SharedText | undefined {
     return this.#byLength.get(text.length)?.find((shared) => shared.text === text)
   }
+}
+
+export function findShared(documents: readonly SharedTexts[], text: string): SharedText | undefined {
+  for (const texts of documents) {
+    const shared = texts.find(text)
+    if (shared !== undefined) return shared
+  }
+  return undefined
 }
 
 /** Beside the documents, so that they stay the plain values that containers expect. */

@@ -46,9 +46,16 @@ test('the role counts', () => {
   expect(seen).toEqual(['a', 'a'])
 })
 
-test('structures are read each time', () => {
+test.each([
+  ['equal structures are read once', { a: [1, { b: 'c' }] }, { a: [1, { b: 'c' }] }, 1],
+  ['another value', { a: [1, { b: 'c' }] }, { a: [1, { b: 'd' }] }, 2],
+  ['another key', { a: 1 }, { b: 1 }, 2],
+  ['one key more', { a: 1 }, { a: 1, b: 2 }, 2],
+  ['a list and an object', ['x'], { 0: 'x' }, 2],
+  ['nothing and an object', null, {}, 2],
+])('structures: %s', (_, first, second, times) => {
   const { read, seen } = reading()
-  read({ a: 1 })
-  read({ a: 1 })
-  expect(seen).toHaveLength(2)
+  read(first)
+  read(second)
+  expect(seen).toHaveLength(times)
 })

@@ -3,9 +3,10 @@ import type { Message } from '../message/index.ts'
 /** How many histories are remembered. Agents that take turns in one file each have one that grows. */
 const REMEMBERED = 16
 
-/** A message as recorders write it that keep each apart: the JSON text, or the structure, of its content. */
+/** A message as recorders write it that keep each apart. */
 export interface Turn {
   readonly role: string
+  /** JSON text, or what it was recorded as: a text, a structure. */
   readonly content: unknown
 }
 
@@ -40,8 +41,27 @@ export class TurnHistory {
   }
 }
 
-/** Texts are compared, structures are not looked into. */
 function turnsInCommon(known: readonly Turn[], turns: readonly Turn[]): number {
-  const differs = turns.findIndex(({ role, content }, k) => role !== known[k]?.role || content !== known[k]?.content)
+  const differs = turns.findIndex(({ role, content }, k) => {
+    const other = known[k]
+    return other === undefined || role !== other.role || !isSame(content, other.content, 0)
+  })
   return differs === -1 ? turns.length : differs
+}
+
+/** Structures deeper than this are not looked into, and read again. */
+const DEEPEST = 8
+
+function isSame(a: unknown, b: unknown, depth: number): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > DEEPEST) return false
+  if (Array.isArray(a)) return Array.isArray(b) && isSameList(a, b, depth + 1)
+  const [ofA, ofB] = [Object.entries(a), Object.entries(b)]
+  return !Array.isArray(b) && isSameList(ofA, ofB, depth + 1)
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[], depth: number): boolean {
+  if (a.length !== b.length) return false
+  for (let k = 0; k < a.length; k++) if (!isSame(a[k], b[k], depth)) return false
+  return true
 }

@@ -56,8 +56,10 @@ function readInput(value: AttributeValue | undefined, content: ContentReader): I
   // Whoever recorded the span may have kept more under names of its own.
   const nothing: Input = { richness: 'flattened', model: '', messages: [], tools: [], params: {} }
   if (value === undefined) return nothing
-  if (isPlainList(value)) return { ...nothing, messages: content.messages(value, INPUT) }
-  const isList = typeof value === 'string' && /^\s*\[/.test(value)
+  const beginning = typeof value === 'string' ? content.beginningOf(value) : ''
+  const isList = /^\s*\[/.test(beginning)
+  if (typeof value === 'string' && /^\s*\[\s*\{\s*"/.test(beginning) && !content.holds(value, TOOL_DEFINITION))
+    return { ...nothing, messages: content.messages(value, INPUT) }
   const data = isList ? content.dataOrText(value, INPUT) : content.request(value, INPUT, { plain: true })
   if (isProviderRequest(data)) return { ...readProviderRequest(data, content, INPUT), richness: 'raw' }
   if (typeof data === 'string') {
@@ -88,10 +90,8 @@ function readInput(value: AttributeValue | undefined, content: ContentReader): I
   return { ...nothing, messages: content.messages(data, INPUT) }
 }
 
-/** A list of messages as JSON text, no tool among them: it may go on from one that was read. */
-function isPlainList(value: AttributeValue): boolean {
-  return typeof value === 'string' && /^\s*\[\s*\{\s*"/.test(value) && !/"content":\s*\{\s*"type":\s*"function"/.test(value)
-}
+/** In JSON text: a list without one may go on from a list that was read. */
+const TOOL_DEFINITION = /"content":\s*\{\s*"type":\s*"function"/
 
 /** Its integration of LangChain lists the tools among the messages. */
 function isToolDefinition(entry: unknown): entry is JsonObject {

@@ -4,7 +4,7 @@ import type { AttributeValue, Span } from '../span.ts'
 import type { CallDraft, Dialect } from './dialect.ts'
 import { readGenAiParams, readGenAiUsage } from './gen-ai-request.ts'
 import { langChainOutput, langChainRequest } from './langchain-run.ts'
-import { objectAt } from './object-at.ts'
+import { objectAt, requestAt } from './object-at.ts'
 import { readProviderParams } from './provider-params.ts'
 import { isProviderRequest, readProviderRequest } from './provider-request.ts'
 import { readProviderResponse } from './provider-response.ts'
@@ -20,7 +20,7 @@ export const langSmith: Dialect = {
     return kind === '' ? undefined : 'structure'
   },
   read({ attributes }: Span, content: ContentReader): CallDraft {
-    const inputs = objectAt(attributes, 'gen_ai.prompt', content)
+    const inputs = requestAt(attributes, 'gen_ai.prompt', content)
     const request = inputs === undefined ? undefined : (langChainRequest(inputs) ?? inputs)
     const read = isProviderRequest(request) ? readProviderRequest(request, content, 'gen_ai.prompt') : undefined
     const invocation = objectAt(attributes, 'langsmith.metadata.invocation_params', content)

@@ -47,7 +47,7 @@ export const mastra: Dialect = {
 /** The body of the request, by itself or under `body`; or messages. */
 function readStepInput(attributes: Attributes, key: string, content: ContentReader) {
   const value = attributes.get(key)
-  const isCut = hasCutValues(value)
+  const isCut = hasCutValues(value, content)
   const data = isCut ? content.data(value, key) : content.request(value, key, { plain: true })
   const inner = isJsonObject(data) && data.body !== undefined ? content.data(data.body, `${key}.body`) : data
   const input = isCut ? putBackCutValues(inner, content) : inner

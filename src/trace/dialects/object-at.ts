@@ -13,3 +13,11 @@ export function objectAt(attributes: Attributes, key: string, content: ContentRe
   const data = content.dataOrText(value, key)
   return isJsonObject(data) ? data : undefined
 }
+
+/** The same for an attribute that holds a request with its history: what earlier ones had in it is not parsed again. */
+export function requestAt(attributes: Attributes, key: string, content: ContentReader): JsonObject | undefined {
+  const value = attributes.get(key)
+  if (value === undefined) return undefined
+  const data = content.request(value, key, { plain: true })
+  return isJsonObject(data) ? data : undefined
+}

@@ -12,8 +12,9 @@ import type { ContentReader } from '../content-reader.ts'
 import type { Attributes, AttributeValue, Span } from '../span.ts'
 import { defined } from './defined.ts'
 import type { CallDraft, Dialect } from './dialect.ts'
+import { readFlatMessages } from './flat-messages.ts'
 import { langChainOutput, langChainRequest } from './langchain-run.ts'
-import { objectAt } from './object-at.ts'
+import { objectAt, requestAt } from './object-at.ts'
 import { readProviderParams } from './provider-params.ts'
 import { isProviderRequest, type ProviderRequest, readProviderRequest } from './provider-request.ts'
 import { readProviderResponse } from './provider-response.ts'
@@ -45,10 +46,9 @@ export const openInference: Dialect = {
   read({ attributes }: Span, content: ContentReader): CallDraft {
     const invocation = objectAt(attributes, 'llm.invocation_parameters', content)
     const raw = readRaw(attributes, content)
-    const flat = readFlatInput(attributes, invocation, content)
     const response = readResponse(attributes, content)
-    const request = raw ?? flat
-    const tools = request.tools.length > 0 ? request.tools : flat.tools
+    const request = raw ?? readFlatInput(attributes, invocation, content)
+    const tools = request.tools.length > 0 ? request.tools : readFlatTools(attributes, invocation, content)
     return {
       richness: raw === undefined ? 'flattened' : 'raw',
       model: modelOf(attributes, 'llm.request.model_name', 'llm.model_name') || request.model || response.model,
@@ -68,7 +68,7 @@ function modelOf(attributes: Attributes, ...keys: readonly string[]): string {
 
 /** The request as it was given to the client, where it was recorded whole. */
 function readRaw(attributes: Attributes, content: ContentReader): ProviderRequest | undefined {
-  const body = objectAt(attributes, 'input.value', content)
+  const body = requestAt(attributes, 'input.value', content)
   if (body === undefined) return undefined
   const request = langChainRequest(body) ?? body
   if (!isProviderRequest(request)) return undefined
@@ -77,14 +77,11 @@ function readRaw(attributes: Attributes, content: ContentReader): ProviderReques
 }
 
 function readFlatInput(attributes: Attributes, invocation: JsonObject | undefined, content: ContentReader): ProviderRequest {
-  const listed = unflattenList(attributes, 'llm.input_messages').map(unwrapMessage)
-  const messages = content.messages(listed.length > 0 ? listed : promptsOf(attributes), 'llm.input_messages')
+  const listed = readFlatMessages(attributes, 'llm.input_messages', content, unwrapMessage)
+  const messages = listed.length > 0 ? listed : content.messages(promptsOf(attributes), 'llm.prompts')
   const system = invocation?.system ?? invocation?.instructions ?? invocation?.system_instruction
   const instructions =
     system === undefined ? [] : content.messages(system as AttributeValue, 'llm.invocation_parameters.system', 'system')
-  const schemas = unflattenList(attributes, 'llm.tools').map((tool) => fieldOf(tool, 'tool', 'json_schema'))
-  // Exports that parse what they can hold objects here.
-  const listedTools = schemas.filter((schema) => schema !== undefined).map(jsonTextOf)
   return {
     model: '',
     messages: withSystemFirst(
@@ -94,13 +91,18 @@ function readFlatInput(attributes: Attributes, invocation: JsonObject | undefine
       ),
       messages,
     ),
-    // As one text it is recognised when the next call repeats it.
-    tools: content.tools(
-      listedTools.length > 0 ? `[${listedTools.join(',')}]` : (invocation?.tools as AttributeValue | undefined),
-      'llm.tools',
-    ),
+    tools: readFlatTools(attributes, invocation, content),
     params: {},
   }
+}
+
+function readFlatTools(attributes: Attributes, invocation: JsonObject | undefined, content: ContentReader) {
+  const schemas = unflattenList(attributes, 'llm.tools').map((tool) => fieldOf(tool, 'tool', 'json_schema'))
+  // Exports that parse what they can hold objects here.
+  const listed = schemas.filter((schema) => schema !== undefined).map(jsonTextOf)
+  // As one text it is recognised when the next call repeats it.
+  const tools = listed.length > 0 ? `[${listed.join(',')}]` : (invocation?.tools as AttributeValue | undefined)
+  return content.tools(tools, 'llm.tools')
 }
 
 /** Completions: a list of texts, or each under a position of its own. */
@@ -137,9 +139,9 @@ function readFlatOutput(attributes: Attributes, content: ContentReader): Message
 }
 
 /** `{ message: { role, contents: [{ message_content }], tool_calls: [{ tool_call }] } }` → a chat message. */
-function unwrapMessage(entry: AttributeValue): AttributeValue {
+function unwrapMessage(entry: AttributeValue): { readonly [key: string]: AttributeValue } {
   const message = fieldOf(entry, 'message')
-  if (!isJsonObject(message)) return entry
+  if (!isJsonObject(message)) return isJsonObject(entry) ? (entry as { [key: string]: AttributeValue }) : { content: entry }
   const blocks = listAt(message, 'contents').map((block) => unwrapBlock(fieldOf(block, 'message_content') ?? block))
   const calls = listAt(message, 'tool_calls').map((call) => fieldOf(call, 'tool_call') ?? call)
   const legacy = message.function_call_name

@@ -69,10 +69,11 @@ function withoutContent(attributes: Attributes): Attributes {
 }
 
 function readInput(events: readonly SpanEvent[], content: ContentReader): readonly Message[] {
-  const messages = events.flatMap((event) => {
+  const turns = events.flatMap((event) => {
     const role = ROLES.get(event.name)
-    return role === undefined ? [] : content.messages(messageOf(event, role, content) as AttributeValue, event.name)
+    return role === undefined ? [] : [{ role, content: fieldsOf(event) }]
   })
+  const messages = content.turns(turns, 'events', ({ role, content: fields }) => messageOf(fields as JsonObject, role, content))
   if (messages.length > 0) return messages
   const prompt = events.find(({ name }) => name === PROMPT)
   return prompt === undefined ? [] : content.messages(promptOf(prompt.attributes, content), PROMPT)
@@ -86,9 +87,12 @@ function promptOf(attributes: Attributes, content: ContentReader): AttributeValu
   return typeof data === 'string' ? [{ role: 'user', content: data.replace(/^user: /, '') }] : (data as AttributeValue)
 }
 
+function fieldsOf({ attributes, body }: SpanEvent): JsonObject {
+  return isJsonObject(body) ? body : Object.fromEntries(attributes)
+}
+
 /** A message from what an event holds: in its body, or in attributes, whole or field by field, as values or as JSON. */
-function messageOf({ attributes, body }: SpanEvent, role: string, content: ContentReader): JsonObject {
-  const fields: JsonObject = isJsonObject(body) ? body : Object.fromEntries(attributes)
+function messageOf(fields: JsonObject, role: string, content: ContentReader): JsonObject {
   const whole = fields.message ?? fields['gen_ai.event.content']
   if (typeof whole === 'string' || isJsonObject(whole)) {
     const data = content.dataOrText(whole as AttributeValue, 'message')
@@ -119,12 +123,11 @@ function readOutput(events: readonly SpanEvent[], content: ContentReader): Messa
 }
 
 function choiceOf(event: SpanEvent, content: ContentReader): JsonObject {
-  const { attributes, body } = event
-  const fields: JsonObject = isJsonObject(body) ? body : Object.fromEntries(attributes)
+  const fields = fieldsOf(event)
   const message = fields.message
   const data = message === undefined ? undefined : content.dataOrText(message as AttributeValue, CHOICE)
   if (Array.isArray(data)) return { role: 'assistant', content: data }
   if (typeof data === 'string') return { role: 'assistant', content: data, ...pick(fields, content, 'tool_calls') }
   if (isJsonObject(data)) return { ...data, role: 'assistant', ...pick(fields, content, 'tool_calls') }
-  return messageOf(event, 'assistant', content)
+  return messageOf(fields, 'assistant', content)
 }

@@ -14,6 +14,7 @@ const INPUT = 'gen_ai.input.messages'
 export const traceloopResponses: Dialect = {
   name: 'OpenLLMetry, Responses API',
   mark: 'its scope is @traceloop/instrumentation-openai, with the items of a Responses request as JSON text in `gen_ai.input.messages`',
+  exhaustive: true,
   classify: ({ attributes, scope }) =>
     scope === '@traceloop/instrumentation-openai' && textAt(attributes, 'gen_ai.operation.name') === 'chat' ? 'call' : undefined,
   read(span: Span, content: ContentReader): CallDraft {
@@ -37,9 +38,11 @@ function itemsIn(value: AttributeValue | undefined, content: ContentReader): rea
   const [part] = parts
   if (parts.length !== 1 || !isJsonObject(part) || typeof part.content !== 'string' || !/^\s*\[\s*\{/.test(part.content))
     return undefined
+  // What earlier requests had in it is not parsed again.
+  if (/^\[\{"(?:role|type)":"/.test(part.content)) return content.messages(part.content, INPUT)
   const items = content.dataOrText(part.content, INPUT)
   const isItem = (item: unknown) => isJsonObject(item) && (typeof item.role === 'string' || typeof item.type === 'string')
-  return Array.isArray(items) && items.every(isItem) ? content.messages(part.content, INPUT) : undefined
+  return Array.isArray(items) && items.every(isItem) ? content.messages(items, INPUT) : undefined
 }
 
 function hasOutput({ output }: CallDraft): boolean {

@@ -3,6 +3,7 @@ import { textAt } from '../attributes.ts'
 import type { ContentReader } from '../content-reader.ts'
 import type { Attributes, AttributeValue, Span } from '../span.ts'
 import type { Dialect } from './dialect.ts'
+import { readFlatMessages } from './flat-messages.ts'
 import { readGenAiParams, readGenAiUsage } from './gen-ai-request.ts'
 import { unflattenList } from './unflatten.ts'
 
@@ -43,8 +44,7 @@ export const traceloop: Dialect = {
 }
 
 function readPrompts(attributes: Attributes, content: ContentReader): readonly Message[] {
-  const entries = unflattenList(attributes, 'gen_ai.prompt').map((prompt) => readEntry(prompt, content, 'user'))
-  return content.messages(entries as AttributeValue, 'gen_ai.prompt')
+  return readFlatMessages(attributes, 'gen_ai.prompt', content, (prompt) => readEntry(prompt, content, 'user'))
 }
 
 /** Koog writes each parallel call as a completion of its own; all that call tools are one turn. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unflatten, unflattenList } from './unflatten.ts'
+import { flatEntries, nestedEntry, unflatten, unflattenList } from './unflatten.ts'
 
 const attributes = (object: Record<string, string>) => new Map(Object.entries(object))
 
@@ -30,4 +30,22 @@ test('a path without end is ignored', () => {
 
 test('nothing under the prefix is nothing', () => {
   expect(unflatten(attributes({ prefix: 'x', 'prefixed.0': 'y' }), 'prefix')).toBeUndefined()
+})
+
+test('entries stay flat until one is nested', () => {
+  const flat = attributes({ 'p.0.role': 'a', 'p.0.calls.0.name': 'f', other: 'x', 'p.7.role': 'b' })
+  const entries = flatEntries(flat, 'p') ?? []
+  expect(entries.map((entry) => nestedEntry(entry, 'p'))).toEqual([{ role: 'a', calls: [{ name: 'f' }] }, { role: 'b' }])
+  expect(unflattenList(flat, 'p')).toEqual(entries.map((entry) => nestedEntry(entry, 'p')))
+})
+
+test.each([
+  ['out of order', { 'p.1.role': 'b', 'p.0.role': 'a' }],
+  ['in pieces', { 'p.0.role': 'a', 'p.1.role': 'b', 'p.0.content': 'c' }],
+  ['no position', { 'p.0.role': 'a', 'p.x.role': 'b' }],
+  ['nothing under a position', { 'p.0': 'a' }],
+  ['a huge position', { 'p.9999999999.role': 'a' }],
+  ['a position written twice', { 'p.1.role': 'a', 'p.01.role': 'b' }],
+])('entries that are not simply in order are left to be nested together: %s', (_, flat) => {
+  expect(flatEntries(attributes(flat), 'p')).toBeUndefined()
 })

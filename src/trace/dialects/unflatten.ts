@@ -20,6 +20,43 @@ export function unflattenList(attributes: Attributes, prefix: string): readonly 
   return Array.isArray(value) ? value : []
 }
 
+/** The attributes under one position of a list: names and values in turn, so that two entries are quickly compared. */
+export type FlatEntry = readonly AttributeValue[]
+
+/**
+ * The entries of a list under the prefix, not yet nested.
+ *
+ * @returns `undefined` when they do not stand in the order of their positions
+ */
+export function flatEntries(attributes: Attributes, prefix: string): readonly FlatEntry[] | undefined {
+  const start = `${prefix}.`
+  const entries: AttributeValue[][] = []
+  let [entry, here, before]: [AttributeValue[], string, number] = [[], '', -1]
+  for (const [key, value] of attributes) {
+    if (!key.startsWith(start)) continue
+    if (before === -1 || !key.startsWith(here)) {
+      const position = /^\d{1,9}(?=\.)/.exec(key.slice(start.length))?.[0]
+      if (position === undefined || Number(position) <= before) return undefined
+      ;[entry, here, before] = [[], `${start}${position}.`, Number(position)]
+      entries.push(entry)
+    }
+    entry.push(key, value)
+  }
+  return entries
+}
+
+/** A flat entry as a nested value. */
+export function nestedEntry(entry: FlatEntry, prefix: string): AttributeValue {
+  const root: Branch = new Map()
+  for (let k = 0; k < entry.length; k += 2) {
+    const [, ...path] = String(entry[k])
+      .slice(prefix.length + 1)
+      .split('.')
+    put(root, path, entry[k + 1] ?? null)
+  }
+  return nestedValue(root)
+}
+
 /** Maps, because the names are chosen by whoever wrote the trace. */
 type Branch = Map<string, Branch | { readonly leaf: AttributeValue }>
 
