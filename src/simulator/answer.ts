@@ -95,7 +95,7 @@ export class Answer implements InferenceJob {
     const { body } = this.#options
     if (this.#opened || body.blocked) return
     this.#opened = true
-    body.write(this.#encoder.opening())
+    body.write(this.#encoder.opening(this.#options.omitted.includes('usage') ? null : this.#promptUsage))
     body.strikeIfDue()
   }
 
@@ -126,11 +126,14 @@ export class Answer implements InferenceJob {
     if (!body.blocked) body.end(this.#rest)
   }
 
+  get #promptUsage() {
+    return { promptTokens: this.promptTokens, cachedTokens: this.#options.entry.cachedTokens ?? 0 }
+  }
+
   #closing(withUsage: boolean): Closing {
-    const { entry, generation, omitted } = this.#options
+    const { generation, omitted } = this.#options
     const usage = {
-      promptTokens: this.promptTokens,
-      cachedTokens: entry.cachedTokens ?? 0,
+      ...this.#promptUsage,
       completionTokens: generation.tokens,
       reasoningTokens: generation.reasoningTokens,
     }

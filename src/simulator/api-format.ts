@@ -1,3 +1,4 @@
+import type { ApiError } from './api-error.ts'
 import type { JsonObject } from './body-fields.ts'
 import type { FinishReason, Piece } from './generation.ts'
 import type { GenerationRequest } from './generation-request.ts'
@@ -7,6 +8,8 @@ export interface ApiFormat {
   readonly path: string
   /** Ids of its responses start so. */
   readonly idPrefix: string
+  /** The body of a refusal. */
+  errorBody(error: ApiError): Record<string, unknown>
   /** @throws {ApiError} 400 that names the place */
   readRequest(body: JsonObject, blockTokens: number): GenerationRequest
   stream(head: ResponseHead): StreamEncoder
@@ -25,8 +28,8 @@ export interface ResponseHead {
 
 /** Writes the events of one streamed answer, as text for the wire. */
 export interface StreamEncoder {
-  /** Before all output. */
-  opening(): string
+  /** Before all output; `null` where a fault leaves the usage out. */
+  opening(prompt: PromptUsage | null): string
   /** One chunk for the pieces: of one kind, and of one tool call. */
   chunk(pieces: readonly [Piece, ...Piece[]]): string
   closing(closing: Closing): string
@@ -42,9 +45,12 @@ export interface Closing {
   readonly done: boolean
 }
 
-export interface ResponseUsage {
+export interface PromptUsage {
   readonly promptTokens: number
   readonly cachedTokens: number
+}
+
+export interface ResponseUsage extends PromptUsage {
   readonly completionTokens: number
   readonly reasoningTokens: number
 }

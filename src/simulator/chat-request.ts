@@ -4,13 +4,13 @@ import {
   kindOf,
   optionalBoolean,
   optionalCount,
-  optionalNumber,
   requireItems,
   requireName,
   requireObject,
 } from './body-fields.ts'
 import { checkMessages, messagesInclude, renderPrompt } from './chat-messages.ts'
 import type { GenerationRequest, Tool } from './generation-request.ts'
+import { checkSampling, checkStop, readLength, readResponseFormat, readStreamOptions } from './sampling-fields.ts'
 import { TokenSequence } from './tokens.ts'
 
 /**
@@ -26,13 +26,8 @@ export function readChatRequest(body: JsonObject, blockTokens: number): Generati
   const tools = readTools(body.tools)
   const textSchema = readResponseFormat(body.response_format)
   const stream = optionalBoolean(body.stream, 'stream', false)
-  const maxTokens =
-    optionalCount(body.max_completion_tokens, 'max_completion_tokens', 1) ?? optionalCount(body.max_tokens, 'max_tokens', 1)
-  const minTokens = optionalCount(body.min_tokens, 'min_tokens', 0) ?? 0
-  if (maxTokens !== undefined && minTokens > maxTokens) {
-    throw invalidRequest('min_tokens', `'min_tokens' is ${minTokens}, more than the ${maxTokens} tokens allowed at most.`)
-  }
   checkSampling(body)
+  checkStop(body.stop)
   return {
     model,
     prompt: renderPrompt(new TokenSequence(blockTokens), messages, tools.length === 0 ? '' : jsonText(body.tools)),
@@ -41,9 +36,7 @@ export function readChatRequest(body: JsonObject, blockTokens: number): Generati
     toolChoice: readToolChoice(body.tool_choice, tools),
     parallelToolCalls: optionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls', true),
     ...(textSchema === undefined ? {} : { textSchema }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    minTokens,
-    ignoreEos: optionalBoolean(body.ignore_eos, 'ignore_eos', false),
+    ...readLength(body, 'max_completion_tokens', 'max_tokens'),
     seed: optionalCount(body.seed, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
     stream,
     streamUsage: readStreamOptions(body.stream_options, stream),
@@ -60,19 +53,6 @@ function refuseUnsupported(body: JsonObject): void {
     if (body[field] !== undefined && body[field] !== null) {
       throw invalidRequest(field, `'${field}' is not supported: use 'tools' and 'tool_choice'.`, 'unsupported_parameter')
     }
-  }
-}
-
-/** Has no effect on the simulated model, but a value no server takes must not pass. */
-function checkSampling(body: JsonObject): void {
-  optionalNumber(body.temperature, 'temperature', 0, 2)
-  optionalNumber(body.top_p, 'top_p', 0, 1)
-  optionalNumber(body.frequency_penalty, 'frequency_penalty', -2, 2)
-  optionalNumber(body.presence_penalty, 'presence_penalty', -2, 2)
-  const stop = body.stop ?? []
-  const stops = typeof stop === 'string' ? [stop] : stop
-  if (!Array.isArray(stops) || stops.some((item) => typeof item !== 'string')) {
-    throw invalidRequest('stop', `'stop' must be a string or an array of strings, but is ${kindOf(stop)}.`, 'invalid_type')
   }
 }
 
@@ -109,35 +89,8 @@ function readToolChoice(value: unknown, tools: readonly Tool[]): GenerationReque
   return { name }
 }
 
-function readResponseFormat(value: unknown): unknown {
-  if (value === undefined || value === null) return undefined
-  const format = requireObject(value, 'response_format')
-  switch (format.type) {
-    case 'text':
-      return undefined
-    case 'json_object':
-      return { type: 'object' }
-    case 'json_schema':
-      return requireObject(
-        requireObject(format.json_schema, 'response_format.json_schema').schema ?? {},
-        'response_format.json_schema.schema',
-      )
-    default:
-      throw invalidRequest(
-        'response_format.type',
-        `'response_format.type' must be text, json_object or json_schema, but is ${kindOf(format.type)}.`,
-      )
-  }
-}
-
-function readStreamOptions(value: unknown, stream: boolean): boolean {
-  if (value === undefined || value === null) return false
-  if (!stream) throw invalidRequest('stream_options', "'stream_options' is only allowed when 'stream' is true.")
-  return optionalBoolean(requireObject(value, 'stream_options').include_usage, 'stream_options.include_usage', false)
-}
-
 /** Text of a value that came from JSON; one nested too deep to be written back is refused. */
-function jsonText(value: unknown): string {
+export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch {

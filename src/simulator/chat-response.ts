@@ -1,12 +1,13 @@
 import { ApiError, errorBody } from './api-error.ts'
 import type { ApiFormat, Closing, ResponseHead, ResponseUsage, StreamEncoder } from './api-format.ts'
 import { readChatRequest } from './chat-request.ts'
-import type { Piece } from './generation.ts'
+import { type Piece, textOf } from './generation.ts'
 
 /** `POST /v1/chat/completions` of OpenAI, as vLLM serves it. */
 export const chatCompletions: ApiFormat = {
   path: '/v1/chat/completions',
   idPrefix: 'chatcmpl-',
+  errorBody,
   readRequest: readChatRequest,
   stream: (head) => new ChatStreamEncoder(head),
   whole: chatCompletion,
@@ -91,13 +92,8 @@ function chatCompletion(head: ResponseHead, pieces: readonly Piece[], { finishRe
   })
 }
 
-function textOf(pieces: readonly Piece[]): string {
-  let text = ''
-  for (const piece of pieces) if (piece.kind !== 'tool_call') text += piece.text
-  return text
-}
-
-function usageBody(usage: ResponseUsage): Record<string, unknown> {
+/** Usage as both older APIs tell it. */
+export function usageBody(usage: ResponseUsage): Record<string, unknown> {
   return {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock, Timer } from '../base/index.ts'
 import { mix } from '../base/index.ts'
 import { Answer } from './answer.ts'
-import { ApiError, errorBody } from './api-error.ts'
+import { ApiError } from './api-error.ts'
 import type { ApiFormat } from './api-format.ts'
 import type { JsonObject } from './body-fields.ts'
 import type { HttpExchange } from './connections.ts'
@@ -36,9 +36,9 @@ export class CompletionHandler {
     this.#checkModel(request.model)
     this.#checkLength(request)
     entry.promptTokens = request.prompt.length
-    const fault = forTransport(this.#faults.choose(body, request), request.stream)
+    const fault = forTransport(this.#faults.choose(body, request), request.stream, format)
     entry.fault = fault?.kind ?? null
-    if (fault?.kind === 'status') sendStatus(exchange.response, fault)
+    if (fault?.kind === 'status') sendStatus(exchange.response, fault, format)
     else this.#answer(format, request, fault, exchange, entry)
   }
 
@@ -123,9 +123,9 @@ export class CompletionHandler {
 }
 
 /** What a fault of streams means for a response that is not one. */
-function forTransport(fault: FaultDoing | undefined, stream: boolean): FaultDoing | undefined {
+function forTransport(fault: FaultDoing | undefined, stream: boolean, format: ApiFormat): FaultDoing | undefined {
   if (fault?.kind !== 'stream-error' || stream) return fault
-  return { kind: 'status', status: 500, body: errorBody(new ApiError(500, fault.message)) }
+  return { kind: 'status', status: 500, body: format.errorBody(new ApiError(500, fault.message)) }
 }
 
 function isBodyFault(fault: FaultDoing | undefined): fault is BodyFault {
@@ -138,8 +138,8 @@ function startDelayMs(fault: FaultDoing | undefined): number {
   return 0
 }
 
-function sendStatus(response: ServerResponse, fault: Extract<FaultDoing, { kind: 'status' }>): void {
-  const body = fault.body ?? errorBody(new ApiError(fault.status, `The simulator was told to answer ${fault.status}.`))
+function sendStatus(response: ServerResponse, fault: Extract<FaultDoing, { kind: 'status' }>, format: ApiFormat): void {
+  const body = fault.body ?? format.errorBody(new ApiError(fault.status, `The simulator was told to answer ${fault.status}.`))
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const type = typeof body !== 'string' ? 'application/json' : body.startsWith('<') ? 'text/html' : 'text/plain'
   response.writeHead(fault.status, {

@@ -12,6 +12,13 @@ export type Piece =
   | { readonly kind: 'tool_call'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly kind: 'arguments'; readonly index: number; readonly text: string }
 
+/** What the pieces say, but for the heads of tool calls. */
+export function textOf(pieces: readonly Piece[]): string {
+  let text = ''
+  for (const piece of pieces) if (piece.kind !== 'tool_call') text += piece.text
+  return text
+}
+
 export type FinishReason = 'stop' | 'length' | 'tool_calls'
 
 /** How the simulated model answers, as far as the request leaves it open. */

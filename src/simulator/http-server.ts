@@ -35,7 +35,10 @@ export function createHttpServer(parts: HttpServerParts): Server {
     // A client that goes away is no error of ours.
     request.on('error', () => undefined)
     response.on('error', () => undefined)
-    route(parts, path, exchange, entry).catch((error: unknown) => sendError(response, error))
+    const format = parts.formats.find((candidate) => candidate.path === path)
+    route(parts, path, format, exchange, entry).catch((error: unknown) =>
+      sendError(response, error, format?.errorBody ?? errorBody),
+    )
   })
   server.on('connection', (socket) => connections.add(socket))
   server.keepAliveTimeout = KEEP_ALIVE_MS
@@ -48,7 +51,13 @@ function outcomeOf(response: ServerResponse, entry: LoggedRequest): LoggedReques
   return response.writableFinished ? 'answered' : 'disconnected'
 }
 
-async function route(parts: HttpServerParts, path: string, exchange: HttpExchange, entry: LoggedRequest): Promise<void> {
+async function route(
+  parts: HttpServerParts,
+  path: string,
+  format: ApiFormat | undefined,
+  exchange: HttpExchange,
+  entry: LoggedRequest,
+): Promise<void> {
   const { request, response } = exchange
   if (path === '/health') {
     allow(request, 'GET')
@@ -59,7 +68,6 @@ async function route(parts: HttpServerParts, path: string, exchange: HttpExchang
     allow(request, 'GET')
     return sendJson(response, 200, modelList(parts.settings))
   }
-  const format = parts.formats.find((candidate) => candidate.path === path)
   if (format === undefined) {
     const paths = ['/v1/models', '/health', ...parts.formats.map((known) => known.path)].join(', ')
     throw new ApiError(404, `Nothing is served at '${path}'. Served: ${paths}.`, { code: 'not_found' })
@@ -80,9 +88,10 @@ function allow(request: IncomingMessage, method: string): void {
 }
 
 function checkCredentials(apiKey: string | undefined, request: IncomingMessage): void {
-  if (apiKey === undefined || request.headers.authorization === `Bearer ${apiKey}`) return
-  const found = request.headers.authorization === undefined ? 'No API key was sent' : 'The API key sent is not the right one'
-  throw new ApiError(401, `${found}: expected 'Authorization: Bearer <key>'.`, {
+  const { authorization, 'x-api-key': key } = request.headers
+  if (apiKey === undefined || authorization === `Bearer ${apiKey}` || key === apiKey) return
+  const found = (authorization ?? key) === undefined ? 'No API key was sent' : 'The API key sent is not the right one'
+  throw new ApiError(401, `${found}: expected 'Authorization: Bearer <key>' or 'x-api-key: <key>'.`, {
     code: 'invalid_api_key',
     headers: { 'www-authenticate': 'Bearer' },
   })
@@ -149,11 +158,11 @@ function sendJson(response: ServerResponse, status: number, body: unknown, heade
   response.end(JSON.stringify(body))
 }
 
-function sendError(response: ServerResponse, error: unknown): void {
+function sendError(response: ServerResponse, error: unknown, bodyOf: ApiFormat['errorBody']): void {
   if (response.destroyed || response.headersSent) {
     response.destroy()
     return
   }
   const known = error instanceof ApiError ? error : new ApiError(500, `The simulator failed: ${String(error)}`)
-  sendJson(response, known.status, errorBody(known), known.headers)
+  sendJson(response, known.status, bodyOf(known), known.headers)
 }

@@ -10,7 +10,7 @@ export interface SimulatorOptions {
   readonly port?: number
   /** Model names it serves; a request for another is answered 404 `model_not_found`. @default any name is served */
   readonly models?: readonly string[]
-  /** When set, `/v1` wants `Authorization: Bearer <apiKey>` and answers 401 otherwise. @default none */
+  /** When set, `/v1` wants `Authorization: Bearer <apiKey>` or `x-api-key: <apiKey>`, and answers 401 otherwise. @default none */
   readonly apiKey?: string
   /** Everything drawn (text, lengths, tool calls, faults) follows from this and the request's content. @default 1 */
   readonly seed?: number

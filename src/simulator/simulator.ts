@@ -1,8 +1,10 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock, TraceReplayError } from '../base/index.ts'
+import { messages } from './anthropic-response.ts'
 import { chatCompletions } from './chat-response.ts'
 import { CompletionHandler } from './completion-handler.ts'
+import { completions as completionsFormat } from './completions-response.ts'
 import { Connections } from './connections.ts'
 import { FaultPlan } from './fault-plan.ts'
 import { createHttpServer } from './http-server.ts'
@@ -11,6 +13,7 @@ import { InferenceModel } from './inference-model.ts'
 import { readOptions, type SimulatorOptions, type SimulatorSettings } from './options.ts'
 import { PrefixCache } from './prefix-cache.ts'
 import { RequestLog, type SimulatedRequest } from './request-log.ts'
+import { responses } from './responses-response.ts'
 
 /** More than a load client opens at once. */
 const LISTEN_BACKLOG = 4_096
@@ -30,7 +33,7 @@ export interface Simulator {
 }
 
 /**
- * Starts an inference server that speaks the OpenAI chat completions API, in this process and without a model: what it
+ * Starts an inference server that speaks the OpenAI chat completions, completions and responses APIs and Anthropic's messages, in this process and without a model: what it
  * writes is drawn, how long it takes follows from a small model of a batching server. It proves a test, not a server.
  *
  * @example
@@ -49,7 +52,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const log = new RequestLog(settings.recordRequests, settings.recordBodyBytes)
   const completions = new CompletionHandler(settings, clock, engine, new FaultPlan(settings.faults, settings.seed))
   const connections = new Connections()
-  const server = createHttpServer({ settings, clock, log, connections, completions, formats: [chatCompletions] })
+  const server = createHttpServer({
+    settings,
+    clock,
+    log,
+    connections,
+    completions,
+    formats: [chatCompletions, completionsFormat, responses, messages],
+  })
   await listen(server, settings)
 
   let closed: Promise<void> | undefined
