@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ApiName, TargetKind } from '../endpoint/index.ts'
+import type { Splice } from '../graph/index.ts'
 import { startSimulator } from '../simulator/index.ts'
-import { assistant, chain, graphOf, text, toolCall, toolResult } from './graph.fixture.ts'
+import { assistant, graphOf, text, toolCall, toolResult } from './graph.fixture.ts'
 import { replay } from './replay.ts'
 import { workloadOf } from './virtual-run.fixture.ts'
 
@@ -15,14 +16,19 @@ const FIRST = assistant(toolCall('rec_1', 'search', '{"q":"old"}'))
 const AFTER_FIRST = [...ASK, FIRST, toolResult('rec_1', 'SEARCHED')]
 const SECOND = assistant(toolCall('rec_2', 'fetch', '{"q":"old"}'))
 const AFTER_SECOND = [...AFTER_FIRST, SECOND, toolResult('rec_2', 'FETCHED')]
-const AGENT = graphOf(
-  'agent',
-  chain([
-    { id: 'plan', messages: ASK, output: FIRST, tools },
-    { id: 'act', messages: AFTER_FIRST, output: SECOND, tools },
-    { id: 'answer', messages: AFTER_SECOND, output: text('assistant', 'done'), tools },
-  ]),
-)
+const live = (from: string, message: number): Splice => ({ kind: 'message', from, message })
+const AGENT = graphOf('agent', [
+  { id: 'plan', messages: ASK, output: FIRST, tools },
+  { id: 'act', messages: AFTER_FIRST, output: SECOND, tools, after: ['plan'], splices: [live('plan', 2)] },
+  {
+    id: 'answer',
+    messages: AFTER_SECOND,
+    output: text('assistant', 'done'),
+    tools,
+    after: ['act'],
+    splices: [live('plan', 2), live('act', 4)],
+  },
+])
 
 const targets: readonly [api: ApiName, kind: TargetKind][] = [
   ['chat', 'openai'],
@@ -50,12 +56,14 @@ test.each(targets.flatMap(([api, kind]) => [true, false].map((stream) => [api, k
         ['succeeded', null],
         ['succeeded', null],
       ])
-      expect(run.record.requests.map(({ splices }) => splices)).toEqual([
+      expect(run.record.requests.map(({ splices }) => splices)).toMatchObject([
         { live: 0, diverged: 0 },
         { live: 1, diverged: 0 },
         { live: 2, diverged: 0 },
       ])
-      expect(run.record.requests.every((request) => request.tokensEstimated === false && request.cachedInputTokens !== null)).toBe(true)
+      expect(
+        run.record.requests.every((request) => request.tokensEstimated === false && request.cachedInputTokens !== null),
+      ).toBe(true)
     } finally {
       await simulator.close()
     }

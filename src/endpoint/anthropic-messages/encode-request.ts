@@ -1,7 +1,9 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
+import { joinBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
+import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
 import { completeToolCallIds } from '../tool-call-ids.ts'
 import { contentBlocks } from './content-blocks.ts'
@@ -27,14 +29,14 @@ export function createMessagesEncoder(
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
     const messages = completeToolCallIds(request.messages)
     const opening = countLeadingSystem(messages)
-    const pieces: Buffer[] = [Buffer.from(JSON.stringify(fields).slice(0, -1))]
+    const pieces: Buffer[] = []
     if (fields.system === undefined) addSystem(pieces, messages.slice(0, opening).map(blocksOf))
     pieces.push(MESSAGES_BEGIN)
     addTurns(pieces, messages.slice(opening), blocksOf)
     pieces.push(LIST_END)
     if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
     pieces.push(BODY_END)
-    return Buffer.concat(pieces)
+    return joinBody(openFields(fields), pieces)
   }
 }
 

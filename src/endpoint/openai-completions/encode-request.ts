@@ -1,7 +1,9 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
 import type { EndpointRequest } from '../endpoint.ts'
+import { joinBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
+import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
 import { ANSWER_BEGIN, plainText, toolsText, turnText } from './prompt-text.ts'
 import { callSchema, isSteered } from './steered-call.ts'
@@ -22,7 +24,7 @@ export function createCompletionsEncoder(
   return (request) => {
     const { messages, tools } = request
     const fields = Object.assign(scalarFields(request, dialect, accepted), extraBody)
-    const pieces: Buffer[] = [Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"prompt":"`)]
+    const pieces: Buffer[] = []
     const [only] = messages
     if (messages.length === 1 && only?.role === 'user' && tools.length === 0) pieces.push(bytesOfPlain(only))
     else {
@@ -31,7 +33,7 @@ export function createCompletionsEncoder(
       pieces.push(ANSWER)
     }
     pieces.push(BODY_END)
-    return Buffer.concat(pieces)
+    return joinBody(`${openFields(fields)},"prompt":"`, pieces)
   }
 }
 

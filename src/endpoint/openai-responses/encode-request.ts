@@ -1,7 +1,9 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
+import { joinBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
+import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
 import { completeToolCallIds } from '../tool-call-ids.ts'
 import { inputItems } from './input-items.ts'
@@ -25,15 +27,15 @@ export function createResponsesEncoder(
 
   return (request) => {
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
-    const pieces: Buffer[] = [Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"input":[`)]
-    for (const [index, message] of completeToolCallIds(request.messages).entries()) {
-      if (index > 0) pieces.push(COMMA)
+    const pieces: Buffer[] = []
+    for (const message of completeToolCallIds(request.messages)) {
+      if (pieces.length > 0) pieces.push(COMMA)
       pieces.push(itemsOf(message))
     }
     pieces.push(LIST_END)
     if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
     pieces.push(BODY_END)
-    return Buffer.concat(pieces)
+    return joinBody(`${openFields(fields)},"input":[`, pieces)
   }
 }
 
