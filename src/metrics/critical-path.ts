@@ -1,4 +1,5 @@
 import type { ErrorRecord, RequestRecord, RequestState, SessionRecord, SessionState } from './records.ts'
+import { countsFromMs } from './session-metrics.ts'
 
 /** Where a stretch of time went, in milliseconds. The four add up to the stretch. */
 export interface TimeSplit {
@@ -8,7 +9,7 @@ export interface TimeSplit {
   readonly decodeMs: number
   /** Recorded wait, as planned for the run. */
   readonly waitMs: number
-  /** The client's own: schedule lag and connecting. */
+  /** The client's own: schedule lag and connecting; of a session that arrived at a rate, also its wait for room. */
   readonly lagMs: number
 }
 
@@ -53,7 +54,7 @@ export function breakDownSession(session: SessionRecord, requests: readonly Requ
     if (span !== undefined) spans.set(request.call, span)
   }
   const last = lastSpan(session, [...spans.values()])
-  const startMs = session.startMs ?? last?.request.readyMs ?? session.endMs
+  const startMs = countsFromMs(session) ?? last?.request.readyMs ?? session.endMs
   // A session that succeeded ends with its last call; should its record say later, that rest is the client's.
   const endMs = last === undefined || state === 'succeeded' ? session.endMs : last.endMs
 

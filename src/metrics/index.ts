@@ -13,6 +13,7 @@ export {
 } from './distribution.ts'
 export type { ErrorGroup } from './error-groups.ts'
 export type { Fidelity, FidelityParts } from './fidelity.ts'
+export { firstWaveWarning } from './first-wave.ts'
 export { type Attainment, type Goodput, type GoodputConstraints, goodput } from './goodput.ts'
 export { type Gradable, RELIEVE_THE_CLIENT } from './gradable.ts'
 export { addInterTokenGaps } from './inter-token-latency.ts'

@@ -85,6 +85,8 @@ export interface SessionRecord {
   readonly intendedMs: number
   readonly startMs: number | null
   readonly endMs: number
+  /** It arrived at a rate, whether there was room for it or not: its latency counts from `intendedMs`. Absent: no. */
+  readonly openLoop?: true
   readonly calls: CallCounts
   /** The first failure. */
   readonly error: ErrorRecord | null

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, TraceReplayError } from '../base/index.ts'
 import { createEndpoint, type Endpoint, type Target } from '../endpoint/index.ts'
-import type { RunRecord } from '../metrics/index.ts'
+import { firstWaveWarning, type RunRecord } from '../metrics/index.ts'
 import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
 import { watchEventLoop } from './event-loop-delay.ts'
 import type { ReplayPlan } from './options-schema.ts'
@@ -46,7 +46,7 @@ export class Measurement {
     this.#plan = plan
     this.#target = target
     this.#clock = clock
-    const { workload, cwd, onInvalidTrace, signal, isolateCache } = plan
+    const { workload, cwd, onInvalidTrace, signal, isolateCache, order } = plan
     const context = {
       cwd,
       onInvalidTrace,
@@ -56,7 +56,7 @@ export class Measurement {
       },
       ...(signal === undefined ? {} : { signal }),
     }
-    this.#corpus = new Corpus(workload, context, isolateCache, cacheMarker)
+    this.#corpus = new Corpus(workload, context, isolateCache, { ...order, marker: cacheMarker ?? '' })
     this.#endpoint = createEndpoint(this.#recorder.warn)
   }
 
@@ -128,6 +128,9 @@ export class Measurement {
         message: `${sessions.length} sessions were replayed from ${size} recorded ones. ${cache}`,
       })
     }
+    const [first] = this.#recorder.stages
+    const wave = first && firstWaveWarning(first, sessions, this.#recorder.requests)
+    if (wave !== undefined) warn(wave)
     if (signal?.aborted === true) {
       warn({ code: 'run-aborted', message: 'The run was aborted; sessions then in flight count as cut off.' })
     }

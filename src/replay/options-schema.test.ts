@@ -13,7 +13,18 @@ test('fills in every default', () => {
   expect(plan({})).toEqual({
     name: 'sketched',
     workload,
-    stages: [{ concurrentSessions: 1, sessions: null, sessionRate: null, durationMs: null, timeoutMs: null, warmup: false }],
+    stages: [
+      {
+        concurrentSessions: 1,
+        sessions: null,
+        sessionRate: null,
+        arrivals: 'fixed',
+        ramp: null,
+        durationMs: null,
+        timeoutMs: null,
+        warmup: false,
+      },
+    ],
     policy: {
       timeScale: 1,
       maxWaitMs: 15_000,
@@ -24,6 +35,7 @@ test('fills in every default', () => {
     },
     onInvalidTrace: 'fail',
     isolateCache: 'duplicates',
+    order: { duplicateTo: null, shuffleSeed: null },
     cwd: process.cwd(),
   })
 })
@@ -41,6 +53,15 @@ test.each([
     { stages: [{ concurrentSessions: 1, timeout: true }] },
     "`stages[0].timeout` is true, expected milliseconds or text such as '45s'",
   ],
+  [{ stages: [{ concurrentSessions: 'many' }] }, 'or a ramp such as'],
+  [{ stages: [{ concurrentSessions: { from: 1, to: 5 } }] }, '`stages[0].concurrentSessions.over` is missing'],
+  [
+    { stages: [{ concurrentSessions: { from: 1, to: 5, over: 'soon' } }] },
+    'stages[0].concurrentSessions.over: "soon" is not a duration',
+  ],
+  [{ stages: [{ concurrentSessions: 1, arrivals: 'poisson' }] }, 'stages[0].arrivals says how sessions arrive, but not how many'],
+  [{ duplicateTo: 0 }, '`duplicateTo` is 0'],
+  [{ shuffle: true }, '`shuffle` is true'],
   [{ maxWait: '1 fortnight' }, 'maxWait: "1 fortnight" is not a duration'],
   [{ timeScale: -1 }, '`timeScale` is -1'],
   [{ substitute: 'alive' }, "Did you mean 'live'?"],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { checkOptions, type Duration, parseDuration } from '../base/index.ts'
-import type { InvalidTracePolicy, IsolateCache, Workload } from '../workload/index.ts'
+import { checkOptions, type Duration, parseDuration, TraceReplayError } from '../base/index.ts'
+import type { CorpusOrder, InvalidTracePolicy, IsolateCache, Workload } from '../workload/index.ts'
 import type { ReplayOptions, StageOptions } from './options.ts'
 import type { Progress } from './progress.ts'
 
@@ -12,6 +12,7 @@ export interface ReplayPlan {
   readonly policy: CallPolicy
   readonly onInvalidTrace: InvalidTracePolicy
   readonly isolateCache: IsolateCache
+  readonly order: CorpusOrder
   readonly cwd: string
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
@@ -28,11 +29,14 @@ export interface CallPolicy {
 }
 
 export interface StagePlan {
-  /** `Infinity` where the option says 0. */
+  /** Its highest in a ramp; `Infinity` where the option says 0. */
   readonly concurrentSessions: number
+  /** How it gets there; `null`: it is there from the start. */
+  readonly ramp: { readonly from: number; readonly to: number; readonly overMs: number } | null
   /** `null`: one pass over the workload, or as many as fit into `durationMs`. */
   readonly sessions: number | null
   readonly sessionRate: number | null
+  readonly arrivals: 'fixed' | 'poisson'
   readonly durationMs: number | null
   readonly timeoutMs: number | null
   readonly warmup: boolean
@@ -44,10 +48,15 @@ function instance<Type>(what: string, test: (value: object) => boolean) {
   return z.custom<Type>((value) => typeof value === 'object' && value !== null && test(value), `expected ${what}`)
 }
 
+const rampSchema = z.strictObject({ from: z.int().positive(), to: z.int().positive(), over: duration })
+
 const stageSchema = z.strictObject({
-  concurrentSessions: z.int().nonnegative(),
+  concurrentSessions: z.union([z.int().nonnegative(), rampSchema], {
+    error: "expected a whole number of sessions, or a ramp such as { from: 1, to: 50, over: '2m' }",
+  }),
   sessions: z.int().positive().optional(),
   sessionRate: z.number().positive().optional(),
+  arrivals: z.enum(['fixed', 'poisson']).optional(),
   duration: duration.optional(),
   timeout: duration.optional(),
   warmup: z.boolean().optional(),
@@ -66,6 +75,8 @@ const replaySchema = z.strictObject({
   onMalformedToolCall: z.enum(['use-recorded', 'send', 'fail']).optional(),
   onCallFailure: z.enum(['cancel-session', 'cancel-dependents']).optional(),
   onInvalidTrace: z.enum(['fail', 'skip']).optional(),
+  duplicateTo: z.int().positive().optional(),
+  shuffle: z.int().optional(),
   isolateCache: z.enum(['duplicates', 'all', 'none']).optional(),
   stream: z.boolean().optional(),
   signal: instance<AbortSignal>('an AbortSignal', (value) => 'aborted' in value).optional(),
@@ -95,6 +106,7 @@ export function planReplay(options: ReplayOptions): ReplayPlan {
     },
     onInvalidTrace: checked.onInvalidTrace ?? 'fail',
     isolateCache: checked.isolateCache ?? 'duplicates',
+    order: { duplicateTo: checked.duplicateTo ?? null, shuffleSeed: checked.shuffle ?? null },
     cwd: checked.cwd ?? process.cwd(),
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -102,14 +114,31 @@ export function planReplay(options: ReplayOptions): ReplayPlan {
 }
 
 function planStage(stage: StageOptions, where: string): StagePlan {
+  if (stage.arrivals !== undefined && stage.sessionRate === undefined) {
+    throw new TraceReplayError(
+      'INVALID_OPTION',
+      `${where}.arrivals says how sessions arrive, but not how many. Set \`sessionRate\`, the sessions per second, or leave \`arrivals\` out.`,
+    )
+  }
   return {
-    concurrentSessions: stage.concurrentSessions === 0 ? Number.POSITIVE_INFINITY : stage.concurrentSessions,
+    ...planConcurrency(stage.concurrentSessions, `${where}.concurrentSessions`),
     sessions: stage.sessions ?? null,
     sessionRate: stage.sessionRate ?? null,
+    arrivals: stage.arrivals ?? 'fixed',
     durationMs: positive(stage.duration, `${where}.duration`),
     timeoutMs: positive(stage.timeout, `${where}.timeout`),
     warmup: stage.warmup ?? false,
   }
+}
+
+function planConcurrency(
+  sessions: StageOptions['concurrentSessions'],
+  where: string,
+): Pick<StagePlan, 'concurrentSessions' | 'ramp'> {
+  if (typeof sessions === 'number')
+    return { concurrentSessions: sessions === 0 ? Number.POSITIVE_INFINITY : sessions, ramp: null }
+  const { from, to, over } = sessions
+  return { concurrentSessions: Math.max(from, to), ramp: { from, to, overMs: parseDuration(over, `${where}.over`) } }
 }
 
 /** Zero switches a bound off, as it does for timeouts. */

@@ -28,6 +28,10 @@ export interface ReplayOptions {
   readonly onCallFailure?: 'cancel-session' | 'cancel-dependents'
   /** @default 'fail' */
   readonly onInvalidTrace?: InvalidTracePolicy
+  /** Replays the workload again and again until a pass has this many sessions: `x`, `x#2`, `x#3`, … @default each recorded session once */
+  readonly duplicateTo?: number
+  /** A seed: every pass over the workload is in an order that the seed determines. Reads the whole workload first. @default the workload's order */
+  readonly shuffle?: number
   /** Which sessions get a marker of their own at the head of their first message, so that the server's prefix cache cannot know them. @default 'duplicates' */
   readonly isolateCache?: IsolateCache
   /** Stream responses. Without streaming TTFT is the whole latency and there is no TPOT or ITL. @default true */
@@ -40,14 +44,26 @@ export interface ReplayOptions {
   readonly cwd?: string
 }
 
+/** From one number of sessions in flight to another. Afterwards the last one holds. */
+export interface ConcurrencyRamp {
+  readonly from: number
+  readonly to: number
+  readonly over: Duration
+}
+
 /** One step of the load. */
 export interface StageOptions {
-  /** Most sessions in flight at once; `0` means no limit. */
-  readonly concurrentSessions: number
+  /** Most sessions in flight at once; `0` means no limit. A ramp moves it evenly, in whole sessions. */
+  readonly concurrentSessions: number | ConcurrencyRamp
   /** How many sessions this stage replays. More than the workload holds repeats it, each repetition isolated in the server's cache. @default all that are left of one pass over the workload; with `duration`, as many as fit */
   readonly sessions?: number
-  /** Sessions started per second; without it a session starts as soon as there is room. */
+  /**
+   * Sessions that arrive per second; without it a session starts as soon as there is room. Workflow latency then counts from
+   * the arrival: a server that falls behind cannot slow down the load that shows it.
+   */
   readonly sessionRate?: number
+  /** How they arrive: evenly, or as independent users do, whose arrivals are a Poisson process (the same one in each run). @default 'fixed' */
+  readonly arrivals?: 'fixed' | 'poisson'
   /** No session starts after this long; those in flight finish. */
   readonly duration?: Duration
   /** Sessions still in flight after this long are cut off. @default none */

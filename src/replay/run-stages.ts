@@ -52,12 +52,14 @@ export async function runStages(
       const outcome = await runStage(stage, {
         clock,
         corpus,
+        seed: index,
         signal: stop.signal,
         replaySession: (session, intendedMs) =>
           new SessionRun(session, {
             ...context,
             policy: plan.policy,
             stage: index,
+            openLoop: stage.sessionRate !== null,
             signal: stop.signal,
             onOutcome: watch.see,
           }).run(intendedMs),
@@ -118,7 +120,7 @@ function warningOf(sessions: number, stage: number, cause: 'timeout' | 'abort') 
 
 function progressOf(index: number, stages: number, stage: StagePlan, startMs: number, context: RunContext): Progress {
   const { sessions, requests } = context.recorder.progress()
-  const size = context.corpus.size
+  const size = context.corpus.sessionsInPass
   const total = stage.sessions ?? (stage.durationMs === null && size !== undefined ? size : null)
   return {
     stage: index,

@@ -21,6 +21,8 @@ export interface SessionContext {
   readonly policy: CallPolicy
   readonly recorder: RunRecorder
   readonly stage: number
+  /** Sessions arrive at a rate: latency counts from the arrival. */
+  readonly openLoop: boolean
   /** Ends the session: what is in flight is aborted, the rest never starts. */
   readonly signal: AbortSignal
   readonly modelFor: (recordedModel: string, where: string) => string
@@ -251,7 +253,7 @@ export class SessionRun {
   }
 
   #record(intendedMs: number): SessionRecord {
-    const { originMs, stage, recorder } = this.#context
+    const { originMs, stage, openLoop, recorder } = this.#context
     const calls: CallCounts = { ...this.#counts }
     const record: SessionRecord = {
       id: this.#drawn.id,
@@ -262,6 +264,7 @@ export class SessionRun {
       intendedMs,
       startMs: this.#firstSentMs === null ? null : this.#firstSentMs - originMs,
       endMs: this.#lastEndMs - originMs,
+      ...(openLoop ? { openLoop } : {}),
       calls,
       error: this.#error,
     }

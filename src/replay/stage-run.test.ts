@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { workflowLatencyMs } from '../metrics/session-metrics.ts'
 import { chain } from './graph.fixture.ts'
 import { failing, virtualRun } from './virtual-run.fixture.ts'
 
@@ -175,4 +176,88 @@ test('progress counts sessions and requests as they come and go', async () => {
 
 test('an empty workload is an error', async () => {
   await expect(virtualRun({ graphs: [], stages: [{ concurrentSessions: 1 }] })).rejects.toMatchObject({ code: 'EMPTY_WORKLOAD' })
+})
+
+test('a ramp up gives room for one more session each time its share of the ramp has passed', async () => {
+  const run = await virtualRun({
+    graphs: sessions(6),
+    stages: [{ concurrentSessions: { from: 1, to: 4, over: '300ms' } }],
+  })
+  const starts = run.recorder.sessions.map(({ startMs }) => Math.round(startMs ?? -1)).sort((a, b) => a - b)
+  expect(starts).toEqual([0, 100, 100, 200, 200, 200])
+  expect(run.recorder.stages[0]?.concurrentSessions).toBe(4)
+})
+
+test('a ramp makes room while sessions are long, not only when one ends', async () => {
+  const run = await virtualRun({ graphs: sessions(3), stages: [{ concurrentSessions: { from: 1, to: 3, over: '2s' } }] }, () => ({
+    latencyMs: 60_000,
+  }))
+  expect(run.recorder.sessions.map(({ startMs }) => Math.round(startMs ?? -1))).toEqual([0, 1_000, 2_000])
+})
+
+test('a ramp down starts no session until fewer are in flight than it allows', async () => {
+  const run = await virtualRun({
+    graphs: sessions(8),
+    stages: [{ concurrentSessions: { from: 3, to: 1, over: '100ms' } }],
+  })
+  expect(run.peakInFlight).toBe(3)
+  expect(run.recorder.sessions.map(({ startMs }) => startMs)).toEqual([0, 0, 0, 100, 200, 300, 400, 500])
+})
+
+test('Poisson arrivals keep the rate, are uneven, and are the same in each run', async () => {
+  const options = { graphs: sessions(400), stages: [{ concurrentSessions: 0, sessionRate: 10, arrivals: 'poisson' }] } as const
+  const [one, other] = await Promise.all([virtualRun(options), virtualRun(options)])
+  const arrivals = one.recorder.sessions.map(({ intendedMs }) => intendedMs)
+  expect(other.recorder.sessions.map(({ intendedMs }) => intendedMs)).toEqual(arrivals)
+  const gaps = arrivals.slice(1).map((at, k) => at - (arrivals[k] ?? 0))
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+  const deviation = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length)
+  // Of 399 exponential gaps of 100 ms, both lie within four standard errors.
+  expect(Math.abs(mean - 100)).toBeLessThan(20)
+  expect(Math.abs(deviation / mean - 1)).toBeLessThan(0.3)
+})
+
+test('arrivals do not wait for a slow server, and latency counts from the arrival', async () => {
+  const slow = await virtualRun({ graphs: sessions(10), stages: [{ concurrentSessions: 1, sessionRate: 10 }] }, () => ({
+    latencyMs: 200,
+  }))
+  const latencies = slow.recorder.sessions.map((session) => workflowLatencyMs(session))
+  // Ten a second come, five are served: each waits 100 ms longer than the one before.
+  expect(latencies).toEqual(Array.from({ length: 10 }, (_, k) => 200 + 100 * k))
+})
+
+test('a pass repeats the workload up to the number asked for, and the next stage goes on behind it', async () => {
+  const run = await virtualRun({
+    graphs: sessions(3),
+    duplicateTo: 5,
+    stages: [{ concurrentSessions: 1 }, { concurrentSessions: 1, sessions: 2 }],
+  })
+  expect(run.recorder.sessions.map(({ id, stage }) => `${stage}:${id}`)).toEqual([
+    '0:s0',
+    '0:s1',
+    '0:s2',
+    '0:s0#2',
+    '0:s1#2',
+    '1:s2#2',
+    '1:s0#3',
+  ])
+})
+
+test('fewer duplicates than sessions are a shorter pass', async () => {
+  const run = await virtualRun({ graphs: sessions(5), duplicateTo: 2, stages: [{ concurrentSessions: 1 }] })
+  expect(run.recorder.sessions.map(({ id }) => id)).toEqual(['s0', 's1'])
+})
+
+test('a shuffled pass has every session once, in an order of the seed, and another one in the next pass', async () => {
+  const order = async (shuffle: number) => {
+    const run = await virtualRun({ graphs: sessions(20), shuffle, stages: [{ concurrentSessions: 1, sessions: 40 }] })
+    return run.recorder.sessions.map(({ recorded }) => recorded)
+  }
+  const [one, same, other] = [await order(1), await order(1), await order(2)]
+  expect(same).toEqual(one)
+  expect(other).not.toEqual(one)
+  const [first, second] = [one.slice(0, 20), one.slice(20)]
+  expect(second).not.toEqual(first)
+  expect(new Set(first).size).toBe(20)
+  expect(new Set(second).size).toBe(20)
 })

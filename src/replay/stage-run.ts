@@ -1,11 +1,15 @@
 import type { Clock } from '../base/index.ts'
 import type { Corpus, DrawnSession } from '../workload/index.ts'
+import { arrivals } from './arrivals.ts'
 import type { StagePlan } from './options-schema.ts'
+import { SessionSlots } from './session-slots.ts'
 
 /** What a stage needs from the run it is part of. */
 export interface StageContext {
   readonly clock: Clock
   readonly corpus: Corpus
+  /** Of the stage: sets its random arrivals apart from those of other stages. */
+  readonly seed: number
   /** Ends the stage at once. */
   readonly signal: AbortSignal
   /** Replays one session; resolves when it has ended. */
@@ -21,8 +25,8 @@ export interface StageOutcome {
 const READ_AHEAD_SESSIONS = 64
 
 /**
- * Keeps up to `concurrentSessions` sessions in flight, at most `sessionRate` starts a second, in corpus order, until the
- * stage's sessions or its time are used up. Returns when the last session has ended.
+ * Keeps up to `concurrentSessions` sessions in flight, or lets `sessionRate` a second arrive as long as there is room, in
+ * corpus order, until the stage's sessions or its time are used up. Returns when the last session has ended.
  */
 export async function runStage(plan: StagePlan, context: StageContext): Promise<StageOutcome> {
   const { clock, signal } = context
@@ -30,14 +34,15 @@ export async function runStage(plan: StagePlan, context: StageContext): Promise<
   await source.readAhead()
   const startMs = clock.now()
   const endMs = plan.durationMs === null ? Number.POSITIVE_INFINITY : startMs + plan.durationMs
-  const slots = new Slots(plan.concurrentSessions)
+  const slots = new SessionSlots(plan, clock)
+  const offsetsMs = plan.sessionRate === null ? undefined : arrivals(plan.sessionRate, plan.arrivals, context.seed)
   const inFlight = new Set<Promise<unknown>>()
   let failure: { readonly error: unknown } | undefined
   let started = 0
 
   for (;;) {
     await slots.free(signal)
-    const arrivalMs = plan.sessionRate === null ? clock.now() : startMs + (started * 1_000) / plan.sessionRate
+    const arrivalMs = offsetsMs === undefined ? clock.now() : startMs + offsetsMs.next().value
     if (arrivalMs >= endMs) break
     await until(arrivalMs, clock, signal)
     if (signal.aborted || failure !== undefined || clock.now() >= endMs) break
@@ -102,38 +107,6 @@ class SessionSource {
     if (session === undefined) this.#ended = true
     else this.#drawn++
     return session
-  }
-}
-
-/** Counts sessions in flight and lets one caller wait for room. */
-class Slots {
-  #left: number
-  #wake: (() => void) | undefined
-
-  constructor(limit: number) {
-    this.#left = limit
-  }
-
-  take(): void {
-    this.#left--
-  }
-
-  give(): void {
-    this.#left++
-    this.#wake?.()
-  }
-
-  free(signal: AbortSignal): Promise<void> {
-    if (this.#left > 0 || signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#wake = undefined
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      this.#wake = done
-      signal.addEventListener('abort', done, { once: true })
-    })
   }
 }
 

@@ -57,7 +57,12 @@ export async function virtualRun(
   const recorder = new RunRecorder()
   const server = scriptedEndpoint(clock, answer)
   const plan = planReplay({ ...rest, workload: workloadOf(graphs) })
-  const corpus = new Corpus(plan.workload, { cwd: '.', warn: recorder.warn, onInvalidTrace: 'fail' }, plan.isolateCache)
+  const corpus = new Corpus(
+    plan.workload,
+    { cwd: '.', warn: recorder.warn, onInvalidTrace: 'fail' },
+    plan.isolateCache,
+    plan.order,
+  )
   const timeouts = { connectMs: 1, firstTokenMs: 1, idleMs: 1, callMs: 1 }
   const modelFor = (recorded: string) => recorded
   const context = { clock, originMs: 0, endpoint: server.endpoint, timeouts, recorder, corpus, modelFor }

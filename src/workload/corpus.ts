@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { TraceReplayError } from '../base/index.ts'
+import { drawInteger, type Random, seededRandom, TraceReplayError } from '../base/index.ts'
 import type { ReplayGraph } from '../graph/index.ts'
 import { isolateSession } from './isolate-session.ts'
 import { sessionHash } from './session-hash.ts'
@@ -17,35 +17,55 @@ const HASH_HEX_DIGITS = 32
 /** Which drawn sessions get a marker of their own, so that the server's prefix cache cannot know them. */
 export type IsolateCache = 'duplicates' | 'all' | 'none'
 
+/** In what order, and how often, a corpus yields the sessions of its workload. */
+export interface CorpusOrder {
+  /** A pass repeats the workload until it has this many sessions, or ends within a repetition; `null`: each once. */
+  readonly duplicateTo?: number | null
+  /** `null`: the workload's order. */
+  readonly shuffleSeed?: number | null
+  /**
+   * Sets the sessions of this corpus apart, in a prefix cache, from those of another one over the same workload; `''` for
+   * none.
+   */
+  readonly marker?: string
+}
+
 /**
- * Draws sessions from a workload in its order, pass after pass. Lazy: a session is read when it is drawn.
+ * Draws sessions from a workload, pass after pass. Lazy, unless it is to be shuffled: a session is read when it is drawn.
  */
 export class Corpus {
   readonly #workload: Workload
   readonly #context: WorkloadContext
   readonly #isolate: IsolateCache
   readonly #marker: string
+  readonly #duplicateTo: number | null
+  readonly #shuffleSeed: number | null
   #hash = 0n
   #pass = 0
   #iterator: AsyncIterator<ReplayGraph> | undefined
   #drawnInPass = 0
+  /** Of a pass that `duplicateTo` stretches over several repetitions. */
+  #drawnInRound = 0
   #size: number | undefined
   readonly #returned: DrawnSession[] = []
 
-  /**
-   * @param marker sets the sessions of this corpus apart, in a prefix cache, from those of another one over the same
-   * workload; `''` for none
-   */
-  constructor(workload: Workload, context: WorkloadContext, isolate: IsolateCache, marker = '') {
-    this.#marker = marker
+  constructor(workload: Workload, context: WorkloadContext, isolate: IsolateCache, order: CorpusOrder = {}) {
+    this.#marker = order.marker ?? ''
+    this.#duplicateTo = order.duplicateTo ?? null
+    this.#shuffleSeed = order.shuffleSeed ?? null
     this.#workload = workload
     this.#context = context
     this.#isolate = isolate
   }
 
-  /** Recorded sessions in one pass; `undefined` until the first pass has been read to its end. */
+  /** Recorded sessions of the workload; `undefined` until it has been read to its end. */
   get size(): number | undefined {
     return this.#size
+  }
+
+  /** Sessions in one pass; `undefined` until that is known. */
+  get sessionsInPass(): number | undefined {
+    return this.#duplicateTo ?? this.#size
   }
 
   /** Recorded sessions seen so far. */
@@ -75,17 +95,22 @@ export class Corpus {
   async draw({ repeat }: { readonly repeat: boolean }): Promise<DrawnSession | undefined> {
     const returned = this.#returned.shift()
     if (returned !== undefined) return returned
+    if (this.#drawnInRound === this.#duplicateTo) {
+      this.#drawnInRound = 0
+      if (!repeat) return undefined
+    }
     for (;;) {
       this.#iterator ??= this.#openPass()
       const { value: graph, done } = await this.#iterator.next()
       if (done !== true) {
         this.#drawnInPass++
+        this.#drawnInRound++
         return this.#present(graph)
       }
       this.#size ??= this.#drawnInPass
       this.#iterator = undefined
       if (this.#size === 0) throw this.#empty()
-      if (!repeat) return undefined
+      if (!repeat && this.#duplicateTo === null) return undefined
     }
   }
 
@@ -104,7 +129,9 @@ export class Corpus {
     this.#drawnInPass = 0
     // What is wrong with a trace was said in the first pass.
     const context = this.#pass === 1 ? this.#context : { ...this.#context, warn: () => {} }
-    return this.#workload.open(context)[Symbol.asyncIterator]()
+    const sessions = this.#workload.open(context)
+    const ordered = this.#shuffleSeed === null ? sessions : shuffled(sessions, seededRandom(this.#shuffleSeed, this.#pass))
+    return ordered[Symbol.asyncIterator]()
   }
 
   #present(graph: ReplayGraph): DrawnSession {
@@ -125,4 +152,18 @@ export class Corpus {
 
 function numberOf(text: string): bigint {
   return BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, HASH_HEX_DIGITS)}`)
+}
+
+/** Fisher and Yates. Reads all of it first. */
+async function* shuffled(sessions: AsyncIterable<ReplayGraph>, random: Random): AsyncGenerator<ReplayGraph> {
+  const left: ReplayGraph[] = []
+  for await (const session of sessions) left.push(session)
+  while (left.length > 0) {
+    const place = drawInteger(random, 0, left.length - 1)
+    const session = left[place]
+    const last = left.pop()
+    if (session === undefined || last === undefined) return
+    if (place < left.length) left[place] = last
+    yield session
+  }
 }

@@ -1,5 +1,5 @@
 /** Where sessions come from. */
-export { Corpus, type DrawnSession, type IsolateCache } from './corpus.ts'
+export { Corpus, type CorpusOrder, type DrawnSession, type IsolateCache } from './corpus.ts'
 export { findTraceFiles } from './find-trace-files.ts'
 export {
   formatBytes,
