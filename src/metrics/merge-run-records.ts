@@ -1,6 +1,6 @@
 import { TraceReplayError, type Warning } from '../base/index.ts'
 import { mergeDigests } from './digest.ts'
-import type { GapsRecord, RequestRecord, RunRecord, SessionRecord, StageRecord, WorkloadRecord } from './records.ts'
+import type { ClientRecord, GapsRecord, RequestRecord, RunRecord, SessionRecord, StageRecord, WorkloadRecord } from './records.ts'
 
 /**
  * One run out of the parts that threads, shards or machines replayed at the same time: sessions and requests together on one
@@ -37,10 +37,16 @@ export function mergeRunRecords(parts: readonly RunRecord[]): RunRecord {
         p99: Math.max(...delays.map(({ p99 }) => p99)),
         max: Math.max(...delays.map(({ max }) => max)),
       },
+      ...mergeMachines(parts),
     },
     warnings: foldWarnings([...parts.flatMap((part) => part.warnings), ...differingTargets(parts)]),
     ...(aborted === undefined ? {} : { aborted }),
   }
+}
+
+function mergeMachines(parts: readonly RunRecord[]): Pick<ClientRecord, 'machine'> {
+  const machines = new Set(parts.flatMap(({ client: { machine } }) => machine ?? []))
+  return machines.size === 0 ? {} : { machine: [...machines].sort().join(' + ') }
 }
 
 /** Threads of one run share their start; machines do not, and only their wall clocks relate them. */
@@ -106,10 +112,20 @@ function mergeStage(stages: readonly [StageRecord, ...StageRecord[]]): StageReco
     sessionRate: rates.reduce((sum, rate) => (sum === null || rate === null ? null : sum + rate)),
     startMs: Math.min(...stages.map((stage) => stage.startMs)),
     endMs: Math.max(...stages.map((stage) => stage.endMs)),
+    ...mergeAsked(stages),
     ...(neverStarted === 0 ? {} : { neverStarted }),
     interTokenLatency: mergeDigests(stages.map((stage) => stage.interTokenLatency)),
     ...mergeGaps(stages),
   }
+}
+
+/** Sessions add up, where every part was asked for a number of them; the time is the same for all. */
+function mergeAsked(stages: readonly StageRecord[]): Pick<StageRecord, 'asked'> {
+  const asked = stages.flatMap((stage) => stage.asked ?? [])
+  const [first] = asked
+  if (first === undefined || asked.length < stages.length) return {}
+  const sessions = asked.map((part) => part.sessions).reduce((sum, part) => (sum === null || part === null ? null : sum + part))
+  return { asked: { sessions, durationMs: first.durationMs } }
 }
 
 /** Only where every part that has gaps says what they are of. */

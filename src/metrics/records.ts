@@ -48,6 +48,8 @@ export interface StageRecord {
   readonly sessionRate: number | null
   readonly startMs: number
   readonly endMs: number
+  /** What was asked for, where the record says so. */
+  readonly asked?: { readonly sessions: number | null; readonly durationMs: number | null }
   /** Sessions asked for that never started, because the stage had ended. Absent: none. */
   readonly neverStarted?: number
   /** Inter-token gaps of this stage's successful requests, as t-digest centroids. */
@@ -187,4 +189,6 @@ export interface ToolCallCounts {
 export interface ClientRecord {
   /** Event-loop delay over the run. */
   readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number }
+  /** What it ran on: `linux x64, 8 × AMD EPYC 7B13`. */
+  readonly machine?: string
 }

@@ -27,6 +27,8 @@ export interface SloVerdict {
   readonly stage?: number
   /** The part of the run, or of the stage, that it is taken over: `{ label: 'plan' }`. Absent for the whole. */
   readonly where?: string
+  /** What the limit was derived from: `'baseline 2.5s +15%'`. */
+  readonly basis?: string
   readonly note?: string
 }
 

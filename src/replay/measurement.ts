@@ -3,6 +3,7 @@ import { createEndpoint, type Endpoint, type Target } from '../endpoint/index.ts
 import { firstWaveWarning, type RunRecord } from '../metrics/index.ts'
 import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
 import { watchEventLoop } from './event-loop-delay.ts'
+import { describeMachine } from './machine.ts'
 import type { ReplayPlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
 import { RunRecorder } from './run-recorder.ts'
@@ -108,7 +109,7 @@ export class Measurement {
       stages: recorder.stages,
       sessions: recorder.sessions,
       requests: recorder.requests,
-      client: { eventLoopDelayMs },
+      client: { eventLoopDelayMs, machine: describeMachine() },
       ...(signal?.aborted === true ? { aborted: reasonOf(signal) } : {}),
       warnings: recorder.warnings,
     }

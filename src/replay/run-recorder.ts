@@ -29,6 +29,7 @@ export class RunRecorder {
       warmup: plan.warmup,
       concurrentSessions: Number.isFinite(plan.concurrentSessions) ? plan.concurrentSessions : 0,
       sessionRate: plan.sessionRate,
+      asked: { sessions: plan.sessions, durationMs: plan.durationMs },
       startMs: this.#resumed?.startMs ?? startMs,
       endMs,
       ...(missed === 0 ? {} : { neverStarted: missed }),

@@ -16,8 +16,9 @@ export function holds({ verdict, inverted }: AskedVerdict): boolean {
 
 /** `'workflow latency p95 ≤ 45s'` */
 export function sloText({ verdict, inverted }: AskedVerdict): string {
-  const { label, direction, limit, unit } = verdict
-  return `${inverted === true ? 'not ' : ''}${label} ${direction === 'ceiling' ? '≤' : '≥'} ${formatFigure(limit, unit)}`
+  const { label, direction, limit, unit, basis } = verdict
+  const text = `${inverted === true ? 'not ' : ''}${label} ${direction === 'ceiling' ? '≤' : '≥'} ${formatFigure(limit, unit)}`
+  return basis === undefined ? text : `${text} (${basis})`
 }
 
 export function observedText({ observed, limit, unit, samples }: SloVerdict): string {

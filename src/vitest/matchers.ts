@@ -10,6 +10,7 @@ import { type TimePerOutputTokenMatcher, toHaveTimePerOutputToken } from './matc
 import { type TimeToFirstTokenMatcher, toHaveTimeToFirstToken } from './matchers/to-have-time-to-first-token.ts'
 import { type TokenUsageMatcher, toHaveTokenUsage } from './matchers/to-have-token-usage.ts'
 import { toHaveWorkflowLatency, type WorkflowLatencyMatcher } from './matchers/to-have-workflow-latency.ts'
+import { type BaselineMatcher, toMatchBaseline } from './matchers/to-match-baseline.ts'
 
 /** What `expect(run)` and `expect(run.stages[0])` gain. */
 export interface ReplayMatchers<Result>
@@ -23,7 +24,8 @@ export interface ReplayMatchers<Result>
     GoodputMatcher<Result>,
     CacheHitRateMatcher<Result>,
     TokenUsageMatcher<Result>,
-    ReplayFidelityMatcher<Result> {}
+    ReplayFidelityMatcher<Result>,
+    BaselineMatcher<Result> {}
 
 // The one declaration that both Vitest 4 (`Matchers<T>`) and Vitest 5 (`Matchers<R, T>`) merge with.
 declare global {
@@ -47,4 +49,5 @@ expect.extend({
   toHaveCacheHitRate,
   toHaveTokenUsage,
   toHaveReplayFidelity,
+  toMatchBaseline,
 })

@@ -52,7 +52,7 @@ export function judge(state: MatcherState, received: unknown, judgement: Judgeme
   const verdicts = found.map((figure) => verdictOn(figure, matcher, received))
   const ungradable = reasonAgainst(received, found, verdicts, inverted)
   const { run, source, scenario } = describeReceiver(received)
-  note(run, state.task, ungradable === undefined ? asked(verdicts, inverted) : refused(verdicts, ungradable))
+  noteVerdicts(run, state.task, ungradable === undefined ? asked(verdicts, inverted) : refused(verdicts, ungradable))
   const failure = { scenario, measured: received, verdicts, inverted, ...(ungradable === undefined ? {} : { ungradable }) }
   return {
     // What cannot be judged fails, with `.not` too: nothing is ever green by accident.
@@ -89,7 +89,7 @@ function reasonAgainst(
   return isDecided ? undefined : figures.find(({ doubt }) => doubt !== undefined)?.doubt
 }
 
-function verdictOn(
+export function verdictOn(
   { observed, unmeasured: _unmeasured, doubt: _doubt, onlyFailures: _onlyFailures, ...figure }: Figure,
   matcher: string,
   receiver: Receiver,
@@ -118,20 +118,20 @@ function refused(verdicts: readonly SloVerdict[], reason: string): AskedVerdict[
  * with its first verdict. Under `describe.concurrent` the global `expect` knows no test: the verdicts then go to one that was
  * given the run and has not ended, since what is added to a test that has ended is lost.
  */
-function note(run: Run, task: RunnerTestCase | undefined, verdicts: readonly AskedVerdict[]): void {
+export function noteVerdicts(run: Run, task: RunnerTestCase | undefined, verdicts: readonly AskedVerdict[]): void {
   const known = task === undefined ? knownRun(run) : knowRun(run, task)
   const place = task ?? [...(known?.tasks ?? [])].findLast(({ result }) => result?.state === 'run')
   if (known !== undefined && place !== undefined) recordOnTask(place, known, verdicts)
 }
 
-function placeOf(receiver: Receiver): Pick<SloVerdict, 'stage' | 'where'> {
+export function placeOf(receiver: Receiver): Pick<SloVerdict, 'stage' | 'where'> {
   if ('index' in receiver) return { stage: receiver.index }
   if (!('filter' in receiver)) return {}
   const { stage, filter } = receiver
   return { where: describeFilter(filter), ...(stage === undefined ? {} : { stage }) }
 }
 
-function describeReceiver(receiver: Receiver): { run: Run; source: string; scenario: string } {
+export function describeReceiver(receiver: Receiver): { run: Run; source: string; scenario: string } {
   const run = 'run' in receiver ? receiver.run : receiver
   const { stage, where } = placeOf(receiver)
   return {
