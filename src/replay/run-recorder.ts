@@ -29,7 +29,7 @@ export class RunRecorder {
       warmup: plan.warmup,
       concurrentSessions: Number.isFinite(plan.concurrentSessions) ? plan.concurrentSessions : 0,
       sessionRate: plan.sessionRate,
-      asked: { sessions: plan.sessions, durationMs: plan.durationMs },
+      asked: { sessions: addUp(plan.sessions, this.#resumed?.asked?.sessions), durationMs: plan.durationMs },
       startMs: this.#resumed?.startMs ?? startMs,
       endMs,
       ...(missed === 0 ? {} : { neverStarted: missed }),
@@ -81,6 +81,10 @@ export class RunRecorder {
       requests: { inFlight: gauges.requestsInFlight, succeeded: gauges.requestsSucceeded, failed: gauges.requestsFailed },
     }
   }
+}
+
+function addUp(sessions: number | null, before: number | null = 0): number | null {
+  return sessions === null || before === null ? null : sessions + before
 }
 
 function freshGauges() {
