@@ -47,6 +47,7 @@ export function createEndpoint(target: Target, { clock, warn = () => {} }: Endpo
     host: new URL(target.origin).host,
     facts: { url, basePath: target.basePath, sentKey: target.secrets.length > 0 },
     secrets: target.secrets,
+    ...(target.sessionTokenHeader !== undefined && { sessionTokenHeader: target.sessionTokenHeader }),
     onSettled: (exchange) => inFlight.remove(exchange, exchange.signal),
   }
 

@@ -52,6 +52,8 @@ export interface Exchange {
   /** When the response ended or the failure was known. */
   readonly endMs: number
   readonly usage: TokenUsage | null
+  /** What the router answered in the target's `sessionTokenHeader`. */
+  readonly sessionToken?: string
   /** Served model, where the response names it. */
   readonly servedModel?: string
 }

@@ -19,6 +19,8 @@ export interface ExchangeContext {
   readonly host: string
   readonly facts: Omit<RequestFacts, 'model'>
   readonly secrets: readonly string[]
+  /** Response header to be handed on. */
+  readonly sessionTokenHeader?: string
   /** Called once, when nothing more will come of it. */
   onSettled(exchange: PendingExchange): void
 }
@@ -48,6 +50,7 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
   #settled = false
 
   #sentMs: number | null = null
+  #sessionToken: string | undefined
   #response: IncomingResponse | undefined
   readonly #outputTimesMs: number[] = []
   /** What the last read of the socket has brought and no one has looked at. */
@@ -83,6 +86,8 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     // 103 and its like come before the answer.
     if (status < 200) return
+    const { sessionTokenHeader } = this.#context
+    if (sessionTokenHeader !== undefined) this.#sessionToken = lastOf(headers[sessionTokenHeader])
     this.#response =
       status < 300
         ? new IncomingAnswer(headers, this.#reader, this.#context.facts.url, this.#outputTimesMs)
@@ -183,6 +188,7 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
       usage,
     }
     if (servedModel !== undefined) exchange.servedModel = servedModel
+    if (this.#sessionToken !== undefined) exchange.sessionToken = this.#sessionToken
     this.#resolve(exchange)
   }
 
@@ -226,6 +232,10 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
 }
 
 function nobody(): void {}
+
+function lastOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.at(-1)
+}
 
 /** The connection refused the request itself: a header that cannot be sent, a path that is none. */
 function isProgrammingError(error: unknown): boolean {

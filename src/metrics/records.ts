@@ -119,6 +119,8 @@ export interface RequestRecord {
   readonly name: string
   /** The agent on whose behalf the call ran, where the trace says so. */
   readonly agent?: string
+  /** What the spans say, under the names the options gave it. Absent without any. */
+  readonly labels?: Readonly<Record<string, string>>
   /** Model asked for. */
   readonly model: string
   readonly stage: number

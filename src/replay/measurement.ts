@@ -79,6 +79,7 @@ export class Measurement {
           recorder: this.#recorder,
           corpus: this.#corpus,
           modelFor: modelRule(this.#target),
+          headerRules: this.#target,
         },
         stages,
       )

@@ -26,6 +26,8 @@ export interface CallPolicy {
   readonly onMalformedToolCall: 'use-recorded' | 'send' | 'fail'
   readonly onCallFailure: 'cancel-session' | 'cancel-dependents'
   readonly stream: boolean
+  /** Label → the span attribute it takes its value from. */
+  readonly labels?: Readonly<Record<string, string>>
 }
 
 export interface StagePlan {
@@ -79,6 +81,7 @@ const replaySchema = z.strictObject({
   shuffle: z.int().optional(),
   isolateCache: z.enum(['duplicates', 'all', 'none']).optional(),
   stream: z.boolean().optional(),
+  labels: z.record(z.string(), z.string().min(1, 'expected the name of a span attribute')).optional(),
   signal: instance<AbortSignal>('an AbortSignal', (value) => 'aborted' in value).optional(),
   onProgress: z.custom<(progress: Progress) => void>((value) => typeof value === 'function', 'expected a function').optional(),
   cwd: z.string().optional(),
@@ -103,6 +106,7 @@ export function planReplay(options: ReplayOptions): ReplayPlan {
       onMalformedToolCall: checked.onMalformedToolCall ?? 'use-recorded',
       onCallFailure: checked.onCallFailure ?? 'cancel-session',
       stream: checked.stream ?? true,
+      ...(checked.labels === undefined ? {} : { labels: checked.labels }),
     },
     onInvalidTrace: checked.onInvalidTrace ?? 'fail',
     isolateCache: checked.isolateCache ?? 'duplicates',

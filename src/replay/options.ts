@@ -36,6 +36,8 @@ export interface ReplayOptions {
   readonly isolateCache?: IsolateCache
   /** Stream responses. Without streaming TTFT is the whole latency and there is no TPOT or ITL. @default true */
   readonly stream?: boolean
+  /** Label → the span attribute (of the call, else of its session) whose value each request's record carries under it: `{ tenant: 'tenant.id' }`. @default none */
+  readonly labels?: Readonly<Record<string, string>>
   /** Ends the run: every socket is closed and what was measured is still returned. */
   readonly signal?: AbortSignal
   /** Called a few times a second. */

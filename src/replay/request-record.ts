@@ -12,6 +12,7 @@ interface Common {
   readonly stage: number
   readonly originMs: number
   readonly waitMs: number
+  readonly labels?: Readonly<Record<string, string>>
   /** Before it was capped. */
   readonly uncappedWaitMs: number
   readonly state: RequestState
@@ -39,6 +40,7 @@ export function requestRecord(facts: Sent | NeverSent): RequestRecord {
     session: facts.session,
     call: node.call.id,
     name: node.call.name,
+    ...(facts.labels === undefined ? {} : { labels: facts.labels }),
     ...(node.call.agent === undefined ? {} : { agent: node.call.agent }),
     model: facts.model,
     stage: facts.stage,

@@ -5,6 +5,7 @@ import type { Corpus } from '../workload/index.ts'
 import type { ReplayPlan, StagePlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
 import type { RunRecorder } from './run-recorder.ts'
+import type { HeaderRules } from './session-headers.ts'
 import { SessionRun } from './session-run.ts'
 import { runStage } from './stage-run.ts'
 import { TargetWatch } from './target-watch.ts'
@@ -18,6 +19,7 @@ export interface RunContext {
   readonly recorder: RunRecorder
   readonly corpus: Corpus
   readonly modelFor: (recordedModel: string, where: string) => string
+  readonly headerRules?: HeaderRules
 }
 
 /** A stage, or a slice of one, by its place among the stages of the plan. */

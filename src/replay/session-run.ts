@@ -9,6 +9,7 @@ import { hasSoundArguments } from './live-output.ts'
 import type { CallPolicy } from './options-schema.ts'
 import { requestRecord } from './request-record.ts'
 import type { RunRecorder } from './run-recorder.ts'
+import { attributeOf, type HeaderRules, SessionHeaders } from './session-headers.ts'
 import { type Steering, standInTools, steer } from './steer.ts'
 
 /** What a session needs from the run it is part of. */
@@ -26,6 +27,8 @@ export interface SessionContext {
   /** Ends the session: what is in flight is aborted, the rest never starts. */
   readonly signal: AbortSignal
   readonly modelFor: (recordedModel: string, where: string) => string
+  /** @default none */
+  readonly headerRules?: HeaderRules
   /** Told of each failed and succeeded request as it ends. */
   readonly onOutcome: (exchange: Exchange) => void
 }
@@ -48,6 +51,7 @@ export class SessionRun {
   readonly #successors: ReadonlyMap<string, readonly string[]>
   readonly #states = new Map<string, CallState>()
   readonly #history = new LiveHistory()
+  readonly #headers: SessionHeaders | undefined
   readonly #standInTools: readonly ToolDefinition[]
   readonly #counts = { succeeded: 0, failed: 0, cancelled: 0, cutOff: 0 }
   #unsettled: number
@@ -60,6 +64,7 @@ export class SessionRun {
   constructor(drawn: DrawnSession, context: SessionContext) {
     this.#drawn = drawn
     this.#context = context
+    this.#headers = context.headerRules && new SessionHeaders(context.headerRules, drawn.id, drawn.graph.session)
     this.#nodes = new Map(drawn.graph.nodes.map((node) => [node.call.id, node]))
     this.#successors = successorsOf(drawn.graph.nodes)
     this.#standInTools = standInTools(drawn.graph.session.calls)
@@ -125,6 +130,7 @@ export class SessionRun {
   }
 
   #request({ call }: GraphNode, { messages }: LiveInput, steering: Steering): EndpointRequest {
+    const headers = this.#headers?.of(call)
     const { modelFor, policy, timeouts, signal } = this.#context
     const { maxTokens: _recordedLimit, ...params } = call.params
     return {
@@ -135,6 +141,7 @@ export class SessionRun {
       params: steering.maxTokens === undefined ? params : { ...params, maxTokens: steering.maxTokens },
       ...(steering.forceOutputTokens === undefined ? {} : { forceOutputTokens: steering.forceOutputTokens }),
       stream: policy.stream,
+      ...(headers === undefined ? {} : { headers }),
       timeouts,
       signal,
     }
@@ -143,6 +150,7 @@ export class SessionRun {
   #settle(node: GraphNode, readyMs: number, exchange: Exchange, input: LiveInput, steering: Steering): void {
     try {
       const { policy, recorder, onOutcome } = this.#context
+      this.#headers?.see(exchange)
       const outcome = judge(exchange, policy.onMalformedToolCall)
       if (exchange.sentMs !== null) this.#firstSentMs = Math.min(this.#firstSentMs ?? exchange.sentMs, exchange.sentMs)
       this.#lastEndMs = Math.max(this.#lastEndMs, exchange.endMs)
@@ -239,7 +247,18 @@ export class SessionRun {
     if (this.#unsettled === 0) this.#finish(undefined as never)
   }
 
+  /** What the options want to know of the spans a call came from. */
+  #labels({ call }: GraphNode): Record<string, string> | undefined {
+    const { labels } = this.#context.policy
+    const found = Object.entries(labels ?? {}).flatMap(([label, attribute]) => {
+      const value = attributeOf(call, this.#drawn.graph.session, attribute)
+      return value === undefined ? [] : [[label, String(value)]]
+    })
+    return found.length === 0 ? undefined : Object.fromEntries(found)
+  }
+
   #identity(node: GraphNode) {
+    const labels = this.#labels(node)
     const { originMs, stage, modelFor } = this.#context
     return {
       session: this.#drawn.id,
@@ -248,6 +267,7 @@ export class SessionRun {
       originMs,
       model: modelFor(node.call.model, `session ${this.#drawn.id}, call ${node.call.id}`),
       waitMs: this.#plannedWaitMs(node),
+      ...(labels === undefined ? {} : { labels }),
       uncappedWaitMs: node.waitMs * this.#context.policy.timeScale,
     }
   }

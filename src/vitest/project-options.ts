@@ -22,6 +22,7 @@ type ProjectOption =
   | 'onInvalidTrace'
   | 'isolateCache'
   | 'stream'
+  | 'labels'
 
 // The replay holds the values against its own schema, in the test; here it is about names and about plain data.
 const projectOptionsSchema = z.strictObject({
@@ -35,6 +36,7 @@ const projectOptionsSchema = z.strictObject({
   onInvalidTrace: z.enum(['fail', 'skip']).optional(),
   isolateCache: z.enum(['duplicates', 'all', 'none']).optional(),
   stream: z.boolean().optional(),
+  labels: z.record(z.string(), z.string()).optional(),
 } satisfies Record<ProjectOption, z.ZodType>)
 
 /** Options that exist, but only in a scenario: the error says so instead of calling them unknown. */
