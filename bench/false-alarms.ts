@@ -31,10 +31,10 @@ const CALLS = (['timeToFirstToken', 'timePerOutputToken'] as const).map(
   (metric): LatencyQuestion => ({ metric, figure: 'typical', tolerance: { relative: TOLERANCE.relative, absoluteMs: 0.1 } }),
 )
 
-function compared(sessions: number, slower: number, seed: number, latencies: readonly LatencyQuestion[]): Change[] {
+function compared(sessions: number, slower: number, seed: number, latencies: readonly LatencyQuestion[]): readonly Change[] {
   const { base, head } = noisyRuns(sessions, slower, noise(seed), seed)
   const side = (record: typeof base) => ({ measured: record, record })
-  return compareRuns(side(base), side(head), { latencies, successRate: 0.01 })
+  return compareRuns(side(base), side(head), { latencies, successRate: 0.01 }).changes
 }
 
 interface Tally {

@@ -46,6 +46,8 @@ export {
 } from './simulator/index.ts'
 export { readSessions, type SessionBy, type SpanFacts, type TraceFile } from './trace/index.ts'
 export {
+  type ChangeLimit,
+  type ChangeLimits,
   type GoodputFloors,
   type GoodputLimits,
   type GoodputOptions,

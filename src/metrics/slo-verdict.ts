@@ -13,6 +13,8 @@ export interface SloVerdict {
   /** A ceiling holds when `observed ≤ limit`, a floor when `observed ≥ limit`. */
   readonly direction: 'ceiling' | 'floor'
   readonly pass: boolean
+  /** The samples are too few, or too noisy, to tell on which side of the limit it truly is. */
+  readonly inconclusive?: boolean
   /** How many sessions, requests or gaps the figure is taken over. */
   readonly samples: number
   /** What was counted, for the reader. @default 'sessions' */
@@ -32,5 +34,8 @@ export interface SloVerdict {
   readonly note?: string
 }
 
-/** `'ms'` a duration, `'rate'` a share between 0 and 1, `'/s'` something per second, `'tokens'` a number of tokens. */
-export type SloUnit = 'ms' | 'rate' | '/s' | 'tokens'
+/**
+ * `'ms'` a duration, `'rate'` a share between 0 and 1, `'/s'` something per second, `'tokens'` a number of tokens, `'change'`
+ * a share by which something grew (0.05 is +5 %), `'points'` the difference of two shares (−0.01 is a point less).
+ */
+export type SloUnit = 'ms' | 'rate' | '/s' | 'tokens' | 'change' | 'points'

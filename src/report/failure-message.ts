@@ -3,7 +3,7 @@ import { renderCriticalPath } from './critical-path-text.ts'
 import { renderErrorGroups } from './error-groups-text.ts'
 import { formatCount, formatFigure } from './figures.ts'
 import { renderSessionBreakdowns } from './session-breakdowns.ts'
-import { holds, marginText, observedText, sloText } from './slo-text.ts'
+import { holds, marginText, markOf, observedText, sloText } from './slo-text.ts'
 import { DEFAULT_WIDTH, plain, type RenderOptions, type Styler } from './styler.ts'
 import { printable, wrap } from './terminal-text.ts'
 
@@ -53,7 +53,8 @@ function headLines(failure: SloFailure, width: number, styler: Styler): string[]
   const received = verdicts.map((verdict) => {
     const ok = holds({ verdict, inverted })
     const text = `${verdict.label} ${observedText(verdict)}, ${marginText(verdict)}`
-    return `${several ? (ok ? '✓ ' : '✗ ') : ''}${ok ? styler.good(text) : styler.bad(text)}`
+    const styled = verdict.inconclusive === true ? styler.warn(text) : ok ? styler.good(text) : styler.bad(text)
+    return `${several ? `${markOf({ verdict, inverted })} ` : ''}${styled}`
   })
   return [
     ...labelled('Scenario:', wrap(printable(scenario), width - LABEL_WIDTH)),

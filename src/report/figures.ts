@@ -38,7 +38,30 @@ export function formatFigure(value: number | null, unit: SloUnit): string {
       return `${formatPerSecond(number)}/s`
     case 'tokens':
       return Number.isFinite(number) ? formatCount(number) : '∞'
+    case 'change':
+      return Number.isFinite(number) ? `${signOf(number)}${formatShare(Math.abs(number))}` : '∞'
+    case 'points':
+      return `${signOf(number)}${formatPoints(Math.abs(number))}`
   }
+}
+
+/** A difference of shares, in percentage points: `0.01` → `'1 point'`. */
+export function formatPoints(difference: number): string {
+  const points = formatShare(difference).slice(0, -1)
+  return `${points} ${points === '1' ? 'point' : 'points'}`
+}
+
+function signOf(value: number): string {
+  return value > 0 ? '+' : value < 0 ? '−' : ''
+}
+
+const SUFFIXES: Readonly<Record<SloUnit, string>> = {
+  ms: 'ms',
+  rate: '%',
+  '/s': '/s',
+  tokens: '',
+  change: '%',
+  points: ' points',
 }
 
 /**
@@ -48,10 +71,11 @@ export function formatFigure(value: number | null, unit: SloUnit): string {
 export function formatBeside(value: number | null, limit: number, unit: SloUnit): string {
   const text = formatFigure(value, unit)
   if (value === null || value === limit || text !== formatFigure(limit, unit)) return text
-  const [scaled, scaledLimit, suffix] =
-    unit === 'rate' ? [value * 100, limit * 100, '%'] : [value, limit, unit === 'tokens' ? '' : unit]
+  const sign = unit === 'change' || unit === 'points' ? signOf(value) : ''
+  const scale = unit === 'ms' || unit === '/s' || unit === 'tokens' ? 1 : 100
+  const [scaled, scaledLimit] = [value, limit].map((share) => Math.abs(share) * scale) as [number, number]
   for (let digits = 0; digits <= 12; digits++) {
-    if (scaled.toFixed(digits) !== scaledLimit.toFixed(digits)) return `${scaled.toFixed(digits)}${suffix}`
+    if (scaled.toFixed(digits) !== scaledLimit.toFixed(digits)) return `${sign}${scaled.toFixed(digits)}${SUFFIXES[unit]}`
   }
   return text
 }

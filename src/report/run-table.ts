@@ -3,7 +3,7 @@ import type { Over, SloVerdict } from '../metrics/index.ts'
 import { type Column, type HeadedColumn, layOutColumns, layOutTable } from './columns.ts'
 import { formatCount, formatPerSecond, NO_FIGURE } from './figures.ts'
 import type { MeasuredSummary, QuantileSummary, RunSummary, StageSummary } from './run-summary.ts'
-import { type AskedVerdict, holds, marginText, observedText, sloText } from './slo-text.ts'
+import { type AskedVerdict, holds, marginText, markOf, observedText, sloText } from './slo-text.ts'
 import { DEFAULT_WIDTH, plain, type RenderOptions, type Styler } from './styler.ts'
 import { printable, truncate, visibleWidth, wrap } from './terminal-text.ts'
 
@@ -141,12 +141,17 @@ function verdictLines(verdicts: readonly AskedVerdict[], width: number, styler: 
   ]
   const rows = verdicts.map((asked) => {
     const { verdict } = asked
-    return [holds(asked) ? '✓' : '✗', `${placePrefix(verdict)}${sloText(asked)}`, observedText(verdict), marginText(verdict)]
+    return [markOf(asked), `${placePrefix(verdict)}${sloText(asked)}`, observedText(verdict), marginText(verdict)]
   })
   return layOutColumns(columns, rows).flatMap((line, index) => {
     const asked = verdicts[index]
     const note = asked?.verdict.note
-    const styled = asked !== undefined && holds(asked) ? styler.good(line) : styler.bad(line)
+    const styled =
+      asked?.verdict.inconclusive === true
+        ? styler.warn(line)
+        : asked !== undefined && holds(asked)
+          ? styler.good(line)
+          : styler.bad(line)
     return note === undefined ? [styled] : [styled, ...wrap(printable(note), width - 2).map((text) => styler.dim(`  ${text}`))]
   })
 }

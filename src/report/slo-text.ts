@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/index.ts'
 import type { SloVerdict } from '../metrics/index.ts'
-import { formatBeside, formatFigure, formatShare, NO_FIGURE } from './figures.ts'
+import { formatBeside, formatFigure, formatPoints, NO_FIGURE } from './figures.ts'
 
 /** A verdict as it was asked for: with `inverted` (`.not`) the assertion holds when the SLO does not. */
 export interface AskedVerdict {
@@ -12,6 +12,11 @@ export interface AskedVerdict {
 /** Whether the assertion came out as asked. */
 export function holds({ verdict, inverted }: AskedVerdict): boolean {
   return verdict.pass !== (inverted === true)
+}
+
+/** How it came out, in one character. */
+export function markOf(asked: AskedVerdict): '✓' | '✗' | '?' {
+  return asked.verdict.inconclusive === true ? '?' : holds(asked) ? '✓' : '✗'
 }
 
 /** `'workflow latency p95 ≤ 45s'` */
@@ -26,21 +31,17 @@ export function observedText({ observed, limit, unit, samples }: SloVerdict): st
 }
 
 /** How far the figure is from its limit, on which side: `'16% over'`, `'12% to spare'`, `'2 points short'`. */
-export function marginText({ observed, limit, unit, direction, samples }: SloVerdict): string {
+export function marginText({ observed, limit, unit, direction, samples, inconclusive }: SloVerdict): string {
   if (samples === 0) return 'nothing measured'
+  if (inconclusive === true) return 'inconclusive'
   const value = observed ?? Number.POSITIVE_INFINITY
   const spare = direction === 'ceiling' ? limit - value : value - limit
   if (spare === 0) return 'just met'
   const side = spare > 0 ? 'to spare' : direction === 'ceiling' ? 'over' : 'short'
-  if (!Number.isFinite(spare)) return spare < 0 && unit === 'ms' ? 'infinitely slow' : side
+  if (!Number.isFinite(spare)) return spare < 0 && (unit === 'ms' || unit === 'change') ? 'infinitely slow' : side
   const distance = Math.abs(spare)
-  if (unit === 'rate') return `${pointsText(distance)} ${side}`
+  if (unit === 'rate' || unit === 'change' || unit === 'points') return `${formatPoints(distance)} ${side}`
   if (limit === 0) return `${unit === 'ms' ? formatDuration(distance) : formatFigure(distance, unit)} ${side}`
   const percent = (distance / limit) * 100
   return `${percent < 1 ? '<1' : Math.round(percent)}% ${side}`
-}
-
-function pointsText(share: number): string {
-  const points = formatShare(share).slice(0, -1)
-  return `${points} ${points === '1' ? 'point' : 'points'}`
 }

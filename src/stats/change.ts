@@ -39,7 +39,7 @@ export interface LatencyChange {
   /** How many pairs, of how many sessions. */
   readonly pairs: number
   readonly sessions: number
-  /** Where inconclusive: about how many sessions would decide it, if the estimate holds. `Infinity`: no number one would run. */
+  /** Where inconclusive: a run of about how many sessions would decide it, if the estimate holds. `Infinity`: no number one would run. */
   readonly sessionsToDecide?: number
 }
 

@@ -3,6 +3,7 @@ import type { ComparedFigure, LatencyChange, Outcome, Tolerance } from './change
 import { type LogRatio, quantileLogRatio, trimmedMeanLogRatio, typicalMs, weightedQuantile } from './log-ratio.ts'
 import { heaviest, type SessionPair } from './pair-sessions.ts'
 import { type ComparedLatency, type PairedSample, pairedSamples } from './paired-samples.ts'
+import { moreFailuresThanChance } from './success-rate-change.ts'
 
 export interface LatencyQuestion {
   readonly metric: ComparedLatency
@@ -26,22 +27,32 @@ const POWER = 0.84
  */
 export function compareLatencies(pairs: readonly SessionPair[], questions: readonly LatencyQuestion[]): LatencyChange[] {
   const tail = heaviest(pairs, TAIL_SHARE)
+  const all = { sessions: pairs.length, failuresAreChance: !moreFailuresThanChance(pairs) }
   const answers = new Map([
     ...answer(
       pairs,
+      all,
       questions.filter(({ figure }) => figure !== 'tail'),
     ),
     ...answer(
       tail,
+      all,
       questions.filter(({ figure }) => figure === 'tail'),
     ),
   ])
   return questions.flatMap((question) => answers.get(question) ?? [])
 }
 
+/** What holds of all sessions, whichever of them a figure is over. */
+interface Whole {
+  readonly sessions: number
+  readonly failuresAreChance: boolean
+}
+
 /** Questions over the same sessions share their draws. */
 function answer(
   pairs: readonly SessionPair[],
+  all: Whole,
   questions: readonly LatencyQuestion[],
 ): (readonly [LatencyQuestion, LatencyChange])[] {
   if (questions.length === 0) return []
@@ -55,7 +66,7 @@ function answer(
   )
   return figures.map(({ question, samples, logRatio }, index) => {
     const interval = intervals[index] ?? { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
-    return [question, changeOf(question, samples, logRatio(once(pairs)), interval)] as const
+    return [question, changeOf(question, samples, all, logRatio(once(pairs)), interval)] as const
   })
 }
 
@@ -74,12 +85,13 @@ function quantileOf(figure: `p${number}`): number {
 function changeOf(
   { metric, figure, tolerance }: LatencyQuestion,
   samples: readonly PairedSample[],
+  all: Whole,
   logRatio: number,
   log: Interval,
 ): LatencyChange {
   const sessions = new Set(samples.map(({ cluster }) => cluster)).size
   const { baseMs, headMs } = levels(figure, samples, logRatio)
-  const outcome = decide(tolerance, baseMs, headMs, log)
+  const outcome = decide(tolerance, all.failuresAreChance, baseMs, headMs, log)
   const more = outcome === 'inconclusive' ? timesMore(Math.log1p(tolerance.relative), logRatio, log) : undefined
   const halfWidth = (log.high - log.low) / 2
   return {
@@ -95,7 +107,7 @@ function changeOf(
     detectable: Math.expm1(Math.log1p(tolerance.relative) + halfWidth * (1 + POWER / HALF_INTERVAL)),
     pairs: samples.length,
     sessions,
-    ...(more === undefined ? {} : { sessionsToDecide: Math.ceil(more * sessions) }),
+    ...(more === undefined ? {} : { sessionsToDecide: Math.ceil(more * all.sessions) }),
   }
 }
 
@@ -113,9 +125,17 @@ function levels(figure: ComparedFigure, samples: readonly PairedSample[], logRat
   }
 }
 
-function decide({ relative, absoluteMs }: Tolerance, baseMs: number, headMs: number, { low, high }: Interval): Outcome {
+function decide(
+  { relative, absoluteMs }: Tolerance,
+  failuresAreChance: boolean,
+  baseMs: number,
+  headMs: number,
+  { low, high }: Interval,
+): Outcome {
   const limit = Math.log1p(relative)
   if (low > limit && headMs - baseMs > absoluteMs) return 'regressed'
+  // Failures that set the figure are as good as a latency, if they are no chance themselves.
+  if (headMs - baseMs === Number.POSITIVE_INFINITY && !failuresAreChance) return 'regressed'
   const within = high <= limit || baseMs * Math.expm1(high) <= absoluteMs
   return within ? 'held' : 'inconclusive'
 }

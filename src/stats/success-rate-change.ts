@@ -14,8 +14,7 @@ const MOST_TIMES_MORE = 100
  */
 export function compareSuccessRates(pairs: readonly SessionPair[], tolerance: number): SuccessRateChange {
   const succeeded = (side: 'base' | 'head') => pairs.filter((pair) => pair[side]?.state === 'succeeded').length
-  const lost = pairs.filter(({ base, head }) => base?.state === 'succeeded' && head?.state !== 'succeeded').length
-  const gained = pairs.filter(({ base, head }) => base?.state !== 'succeeded' && head?.state === 'succeeded').length
+  const { lost, gained } = discordant(pairs)
   const sessions = pairs.length
   const probability = mcNemar(lost, gained)
   const drop = (lost - gained) / sessions
@@ -35,6 +34,23 @@ export function compareSuccessRates(pairs: readonly SessionPair[], tolerance: nu
     sessions,
     ...(outcome === 'inconclusive' ? { sessionsToDecide: sessionsToDecide(lost, gained, sessions) } : {}),
   }
+}
+
+/** Whether the head failed more sessions than the base, and more than chance would have it. */
+export function moreFailuresThanChance(pairs: readonly SessionPair[]): boolean {
+  const { lost, gained } = discordant(pairs)
+  return mcNemar(lost, gained) <= SIGNIFICANT
+}
+
+function discordant(pairs: readonly SessionPair[]): { lost: number; gained: number } {
+  let lost = 0
+  let gained = 0
+  for (const { base, head } of pairs) {
+    const [before, after] = [base?.state === 'succeeded', head?.state === 'succeeded']
+    if (before && !after) lost++
+    if (after && !before) gained++
+  }
+  return { lost, gained }
 }
 
 function decide(drop: number, tolerance: number, probability: number): Outcome {

@@ -3,6 +3,7 @@ import './augmentation.ts'
 import './matchers.ts'
 
 export type { LatencyLimits, LatencyOptions } from './matchers/latency-limits.ts'
+export type { ChangeLimit, ChangeLimits, RegressionLimits, RegressionOptions, Share } from './matchers/regression-limits.ts'
 export type { GoodputFloors, GoodputLimits, GoodputOptions } from './matchers/to-have-goodput.ts'
 export type { ThroughputFloors } from './matchers/to-have-throughput.ts'
 export type { TokenLimits, TokenUsageLimits, TokenUsageOptions } from './matchers/to-have-token-usage.ts'

@@ -11,6 +11,7 @@ import { type TimeToFirstTokenMatcher, toHaveTimeToFirstToken } from './matchers
 import { type TokenUsageMatcher, toHaveTokenUsage } from './matchers/to-have-token-usage.ts'
 import { toHaveWorkflowLatency, type WorkflowLatencyMatcher } from './matchers/to-have-workflow-latency.ts'
 import { type BaselineMatcher, toMatchBaseline } from './matchers/to-match-baseline.ts'
+import { type RegressionMatcher, toRegressFrom } from './matchers/to-regress-from.ts'
 
 /** What `expect(run)` and `expect(run.stages[0])` gain. */
 export interface ReplayMatchers<Result>
@@ -25,7 +26,8 @@ export interface ReplayMatchers<Result>
     CacheHitRateMatcher<Result>,
     TokenUsageMatcher<Result>,
     ReplayFidelityMatcher<Result>,
-    BaselineMatcher<Result> {}
+    BaselineMatcher<Result>,
+    RegressionMatcher<Result> {}
 
 // The one declaration that both Vitest 4 (`Matchers<T>`) and Vitest 5 (`Matchers<R, T>`) merge with.
 declare global {
@@ -50,4 +52,5 @@ expect.extend({
   toHaveTokenUsage,
   toHaveReplayFidelity,
   toMatchBaseline,
+  toRegressFrom,
 })

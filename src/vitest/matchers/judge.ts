@@ -65,7 +65,7 @@ export function judge(state: MatcherState, received: unknown, judgement: Judgeme
 }
 
 /** An error on the way is about the arguments: its stack starts at the user's line. */
-function withoutOwnFrames<Value>(self: CallableFunction, compute: () => Value): Value {
+export function withoutOwnFrames<Value>(self: CallableFunction, compute: () => Value): Value {
   try {
     return compute()
   } catch (error) {
