@@ -251,6 +251,15 @@ export const WRITERS: Readonly<Record<string, Writer>> = {
       'llm.invocation_parameters': json({ model: 'deep-1', tools: openAiTools }),
     },
   }),
+  BeeAI: (call) => ({
+    name: 'backend.openai.chat.start',
+    scope: 'openinference.instrumentation.beeai',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'input.value': json(openAiRequest(call)),
+      'output.value': json({ id: call.answer.call.id, choices: [{ index: 0, message: openAiAnswer(call) }] }),
+    },
+  }),
   OpenLLMetry: (call) => ({
     name: 'openai.chat',
     attributes: {

@@ -3,7 +3,7 @@ import { textAt } from './attributes.ts'
 import type { SpanBatch } from './containers/container.ts'
 import { ContentReader, type UnreadableContent } from './content-reader.ts'
 import { shortened } from './describe-value.ts'
-import type { Advice, Dialect } from './dialects/index.ts'
+import { type Advice, type Dialect, dialects } from './dialects/index.ts'
 import type { FileReport } from './file-report.ts'
 import { hasInput, richer } from './merge-drafts.ts'
 import { callDialectsOf, readDraft } from './read-draft.ts'
@@ -54,6 +54,9 @@ export class Recording {
   readonly #logs = new Map<string, LogRecord[]>()
   readonly #tools: SpanNode[] = []
   readonly #enclosing = new Set<SpanNode>()
+  /** Calls whose spans go on after them, and when something began, by trace, that says they are over. */
+  readonly #openEnded = new Set<SpanNode>()
+  readonly #ends = new Map<string, number[]>()
   /** Of the span that is being read. */
   #place = ''
   /** Tells apart spans that claim one id. */
@@ -102,7 +105,18 @@ export class Recording {
       else if (fault !== undefined) this.#refuse(node, span, fault, call.report)
     }
     this.#endBeforeTools()
+    this.#endWhereTheNextBegins()
     return [...this.#calls.values()]
+  }
+
+  #endWhereTheNextBegins(): void {
+    for (const times of this.#ends.values()) times.sort((a, b) => a - b)
+    for (const node of this.#openEnded) {
+      const call = this.#calls.get(node)
+      const times = this.#ends.get(node.traceId) ?? []
+      const next = times[countUpTo(times, node.startMs)]
+      if (call !== undefined && next !== undefined && next < call.endMs) this.#calls.set(node, { ...call, endMs: next })
+    }
   }
 
   #claimStrayLogs(): void {
@@ -137,6 +151,11 @@ export class Recording {
     const node = nodeOf(unique, this.#sessionBy)
     this.tree.add(node)
     if (TOOL_OPERATIONS.has(textAt(span.attributes, 'gen_ai.operation.name'))) this.#tools.push(node)
+    if (dialects.some(({ endsCall }) => endsCall?.(unique) === true)) {
+      const known = this.#ends.get(traceId)
+      if (known === undefined) this.#ends.set(traceId, [unique.startMs])
+      else known.push(unique.startMs)
+    }
     spans.set(spanKey(unique), unique)
   }
 
@@ -200,6 +219,7 @@ export class Recording {
       advice: adviceOf(dialects),
     })
     if (dialects.some(({ enclosesTools }) => enclosesTools === true)) this.#enclosing.add(node)
+    if (dialects.some(({ endsCall }) => endsCall !== undefined)) this.#openEnded.add(node)
     if (!hasInput(draft) || draft.output === null) {
       this.#incomplete.set(node, { span: bare, known: span.events.length, dialects })
     }
@@ -209,6 +229,17 @@ export class Recording {
     this.#calls.delete(node)
     report.refuse('INVALID_TRACE', fault.message, placeOf(span, fault.where))
   }
+}
+
+/** How many of the sorted numbers are at most this one, by halving. */
+function countUpTo(sorted: readonly number[], most: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] ?? 0) <= most) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const TOOL_OPERATIONS = new Set(['execute_tool', 'tool.execute'])

@@ -33,6 +33,8 @@ export interface Dialect {
   /** A call's span goes on while the tools run that the model called for, as spans inside it: the call ended when they began. */
   readonly enclosesTools?: true
   classify(span: Span): 'call' | 'structure' | undefined
+  /** For recorders whose spans go on to the end of the run: whether a call was over when this span began. */
+  endsCall?(span: Span): boolean
   /** Whether a log record from the time of a call belongs to it, though it names another span. */
   owns?(span: Span, log: LogRecord): boolean
   read(span: Span, content: ContentReader): CallDraft

@@ -1,5 +1,6 @@
 import { agentFramework } from './agent-framework.ts'
 import { anthropicSdk } from './anthropic-sdk.ts'
+import { beeAi } from './beeai.ts'
 import { claudeCode } from './claude-code.ts'
 import type { Dialect } from './dialect.ts'
 import { genkit } from './genkit.ts'
@@ -32,6 +33,7 @@ export const dialects: readonly Dialect[] = [
   logfire,
   mlflow,
   claudeCode,
+  beeAi,
   genkit,
   openLit,
   anthropicSdk,
