@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { TraceReplayError, type Warning } from '../base/index.ts'
+import type { Warning } from '../base/index.ts'
 import { buildGraph, type ReplayGraph } from '../graph/index.ts'
 import { colourful, plain } from '../report/index.ts'
 import { readSessions, type TraceFile } from '../trace/index.ts'
-import { findTraceFiles } from '../workload/index.ts'
+import { findTraceFiles, readTraceFile } from '../workload/index.ts'
 import { renderInspectJson } from './inspect-json.ts'
 import { renderInspectMermaid } from './inspect-mermaid.ts'
 import { renderInspectText, warningText } from './inspect-text.ts'
@@ -74,14 +73,5 @@ function render(form: InspectOptions['form'], graphs: readonly ReplayGraph[], wa
 }
 
 function* readEach(files: readonly { readonly path: string; readonly name: string }[]): Generator<TraceFile> {
-  for (const { path, name } of files) yield { name, bytes: bytesOf(path, name) }
-}
-
-function bytesOf(path: string, name: string): Uint8Array {
-  try {
-    return readFileSync(path)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new TraceReplayError('UNREADABLE_TRACE', `${name}: The file cannot be opened: ${reason}.`, { cause })
-  }
+  for (const { path, name } of files) yield { name, bytes: readTraceFile(path, name) }
 }

@@ -10,5 +10,6 @@ export {
   Publication,
   type PublicationPlan,
 } from './hugging-face/index.ts'
+export { readTraceFile } from './read-trace-file.ts'
 export { type TracesOptions, traces } from './traces.ts'
 export type { InvalidTracePolicy, Workload, WorkloadContext, WorkloadOrigin, WorkloadProgress } from './workload.ts'

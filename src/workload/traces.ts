@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { checkOptions } from '../base/index.ts'
 import { buildGraph, type ReplayGraph } from '../graph/index.ts'
 import type { Session } from '../message/index.ts'
 import { readSessions, type SessionBy, type TraceFile } from '../trace/index.ts'
 import { type FoundFile, findTraceFiles } from './find-trace-files.ts'
+import { readTraceFile } from './read-trace-file.ts'
 import type { Workload, WorkloadContext } from './workload.ts'
 
 /** A workload of at most this many bytes on disk stays in memory once read, so that repeating it costs nothing. */
@@ -56,11 +56,12 @@ export function traces(patterns: string | readonly string[], options: TracesOpti
       ...(sessionBy !== undefined && { sessionBy }),
     })) {
       if (filter !== undefined && !filter(session)) continue
-      if (limit !== undefined && drawn >= limit) break
       drawn++
       const graph = buildGraph(session)
       if (small) graphs.push(graph)
       yield graph
+      // Not one file more is read.
+      if (drawn === limit) break
     }
     if (small) kept = { cwd: context.cwd, graphs }
   }
@@ -71,6 +72,6 @@ export function traces(patterns: string | readonly string[], options: TracesOpti
 function* readLazily(files: readonly FoundFile[], signal: AbortSignal | undefined): Generator<TraceFile> {
   for (const file of files) {
     signal?.throwIfAborted()
-    yield { name: file.name, bytes: readFileSync(file.path) }
+    yield { name: file.name, bytes: readTraceFile(file.path, file.name) }
   }
 }

@@ -2,6 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import * as stored from '../containers/stored-forms.fixture.ts'
 import { bytesOf, EXPECTED, outline, readBytes } from '../containers/two-calls.fixture.ts'
+import { FileReport } from '../file-report.ts'
+import { sharedTextsOf } from '../shared-texts.ts'
+import { parseJson } from './text.ts'
 
 const lines = (documents: readonly unknown[], newline = '\n') =>
   documents.map((document) => JSON.stringify(document)).join(newline)
@@ -94,3 +97,16 @@ function survives(bytes: Uint8Array): void {
     expect(error).toMatchObject({ name: 'TraceReplayError' })
   }
 }
+
+test('a file longer than a text can be is read when what it does not repeat fits into one', () => {
+  const rows = Array.from({ length: 150_000 }, (_, id) => ({ id, name: 'a short text' }))
+  const long = 'deep and blue '.repeat(200)
+  const document = { rows, long: [long, long] }
+  const bytes = bytesOf(document)
+  const report = new FileReport('porter.trace', 'fail')
+  const read = (longest?: number) => parseJson(bytes, report, longest)?.value
+  // Most of it is short texts: where JSON.parse can, it is left to it.
+  expect(sharedTextsOf(read())?.find(long)).toBeUndefined()
+  expect(sharedTextsOf(read(bytes.length - 1))?.find(long)).toBeDefined()
+  expect(read(bytes.length - 1)).toEqual(document)
+})

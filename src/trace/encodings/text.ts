@@ -22,15 +22,20 @@ export function decodeJsonText(bytes: Uint8Array, report: FileReport): string | 
 const LARGE = 2 ** 18
 
 /**
- * The value in a file's bytes.
+ * The value in a file's bytes. They may be more than fit into one text, as long as what the file does not repeat fits.
  *
+ * @param longest characters that a text can have
  * @returns `undefined` when it is refused: longer than can be read
  * @throws {SyntaxError} when it is no JSON
  */
-export function parseJson(bytes: Uint8Array, report: FileReport): { readonly value: unknown } | undefined {
+export function parseJson(
+  bytes: Uint8Array,
+  report: FileReport,
+  longest: number = constants.MAX_STRING_LENGTH,
+): { readonly value: unknown } | undefined {
   const buffer = withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   if (buffer.length > LARGE && encodingOf(buffer) === 'utf-8' && isUtf8(buffer)) {
-    const parsed = parseSharing(buffer)
+    const parsed = parseSharing(buffer, buffer.length > longest)
     if (parsed !== undefined) return parsed
   }
   const text = decodeJsonText(bytes, report)
@@ -50,7 +55,7 @@ function decoded(bytes: Uint8Array, report: FileReport, fast: (utf8: Buffer) => 
     const mebibytes = (length: number) => Math.floor(length / 2 ** 20)
     report.refuse(
       'UNREADABLE_TRACE',
-      `The file has ${mebibytes(bytes.length)} MiB, more than the ${mebibytes(constants.MAX_STRING_LENGTH)} MiB that can be read in one piece. Export the sessions into several files.`,
+      `The file has ${mebibytes(bytes.length)} MiB, more than the ${mebibytes(constants.MAX_STRING_LENGTH)} MiB that can be read in one piece, and they are not histories that repeat one another. Export the sessions into several files.`,
     )
     return undefined
   }
