@@ -19,13 +19,13 @@ async function virtualComparison(
   { base = () => ({}), head = () => ({}) }: Answers = {},
 ) {
   const clock = manualClock()
-  const { order = 'interleaved', ...rest } = options
+  const { schedule = 'interleaved', ...rest } = options
   const plan = planReplay({ workload: workloadOf(corpus), stages: [{ concurrentSessions: 2 }], ...rest })
   const target = resolveTarget({ kind: 'vllm', url: 'http://127.0.0.1:9' }, {})
   const servers = { base: scriptedEndpoint(clock, base), head: scriptedEndpoint(clock, head) }
-  const comparison = compareTargets(plan, order, {
+  const comparison = compareTargets(plan, schedule, {
     base: { target, clock, createEndpoint: () => servers.base.endpoint },
-    head: { target, clock, createEndpoint: () => servers.head.endpoint, cacheMarker: 'head ' },
+    head: { target, clock, createEndpoint: () => servers.head.endpoint, cacheMarker: 'head' },
   })
   await drive(clock, comparison)
   return { ...(await comparison), servers, clock }
@@ -96,7 +96,7 @@ describe('interleaved', () => {
 })
 
 test('simultaneous: both at once', async () => {
-  const { base, head, clock } = await virtualComparison({ order: 'simultaneous' }, { head: () => ({ latencyMs: 150 }) })
+  const { base, head, clock } = await virtualComparison({ schedule: 'simultaneous' }, { head: () => ({ latencyMs: 150 }) })
   expect(base.durationMs).toBe(1_600)
   expect(head.durationMs).toBe(2_400)
   expect(clock.now()).toBe(2_400)
@@ -105,14 +105,17 @@ test('simultaneous: both at once', async () => {
 test('a marker sets the sessions of one side apart in a cache that both use', async () => {
   const { servers } = await virtualComparison()
   const first = (side: 'base' | 'head') => JSON.stringify(servers[side].sent[0]?.request.messages[0])
-  expect(first('head')).toContain('[head s0]')
-  expect(first('base')).not.toContain('s0')
+  expect(first('head')).toContain('[head]')
+  expect(first('base')).not.toContain('base')
 })
 
-test.each(['interleaved', 'simultaneous'] as const)('%s: a side that cannot be used ends both, and is named', async (order) => {
-  const refusing = { head: () => ({ result: failing('connect_refused'), latencyMs: 1 }) }
-  await expect(virtualComparison({ order }, refusing)).rejects.toThrow(/^head: The target cannot be used/)
-})
+test.each(['interleaved', 'simultaneous'] as const)(
+  '%s: a side that cannot be used ends both, and is named',
+  async (schedule) => {
+    const refusing = { head: () => ({ result: failing('connect_refused'), latencyMs: 1 }) }
+    await expect(virtualComparison({ schedule }, refusing)).rejects.toThrow(/^head: The target cannot be used/)
+  },
+)
 
 test('an aborted comparison gives what there is', async () => {
   const controller = new AbortController()
@@ -134,7 +137,7 @@ describe('misuse', () => {
     ['no head', { targets: { base: target } }, '`targets.head` is missing'],
     ['a target', { target }, '`target` is not for comparisons. Give both sides: `targets: { base, head }`.'],
     ['a simulator', { simulator: {} }, '`simulator` is not for comparisons'],
-    ['an order', { order: 'ABBA' }, "`order` is 'ABBA', expected 'interleaved' | 'simultaneous'."],
+    ['a schedule', { schedule: 'ABBA' }, "`schedule` is 'ABBA', expected 'interleaved' | 'simultaneous'."],
     ['a kind', { targets: { base: target, head: { ...target, kind: 'vlm' } } }, 'targets.head: target: `kind` is'],
     ['a duration', { stages: [{ concurrentSessions: 1, duration: '1m' }] }, '`stages[0].duration` would let the faster target'],
     ['another option', { timescale: 1 }, 'unknown option `timescale`'],

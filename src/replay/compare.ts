@@ -19,7 +19,7 @@ export interface CompareOptions extends Omit<ReplayOptions, 'target' | 'simulato
    *
    * @default 'interleaved'
    */
-  readonly order?: 'interleaved' | 'simultaneous'
+  readonly schedule?: 'interleaved' | 'simultaneous'
 }
 
 /** The two runs of a comparison: `expect(head).not.toRegressFrom(base)`. */
@@ -49,37 +49,37 @@ export interface ComparedRuns {
  * expect(head).not.toRegressFrom(base, { workflowLatency: { typical: '5%', tail: '10%' } })
  */
 export async function compare(options: CompareOptions): Promise<ComparedRuns> {
-  const { targets, order, ...rest } = checkShape(options)
+  const { targets, schedule, ...rest } = checkShape(options)
   const plan = planReplay(rest)
   const base = resolveSide(targets.base, 'base')
   const head = resolveSide(targets.head, 'head')
   const shared = base.url === head.url && base.model === head.model
-  const records = await compareTargets(plan, order, {
-    base: reachable(base, shared ? 'base ' : ''),
-    head: reachable(head, shared ? 'head ' : ''),
+  const records = await compareTargets(plan, schedule, {
+    base: reachable(base, shared ? 'base' : ''),
+    head: reachable(head, shared ? 'head' : ''),
   })
   return { base: new Run(records.base), head: new Run(records.head) }
 }
 
-const ORDERS = ['interleaved', 'simultaneous'] as const
+const SCHEDULES = ['interleaved', 'simultaneous'] as const
+type Schedule = (typeof SCHEDULES)[number]
 
-function checkShape(
-  options: CompareOptions,
-): ReplayOptions & { targets: CompareOptions['targets']; order: (typeof ORDERS)[number] } {
+function checkShape(options: CompareOptions): ReplayOptions & { targets: CompareOptions['targets']; schedule: Schedule } {
   if (typeof options !== 'object' || options === null) {
     throw invalid(`expected an object with \`workload\`, \`stages\` and \`targets\`, not ${inspect(options)}.`)
   }
   for (const name of ['target', 'simulator']) {
     if (name in options) throw invalid(`\`${name}\` is not for comparisons. Give both sides: \`targets: { base, head }\`.`)
   }
-  const { targets, order = 'interleaved' } = options
+  const { targets, schedule = 'interleaved' } = options
   for (const name of ['base', 'head'] as const) {
     if (typeof targets?.[name] !== 'object' || targets[name] === null) {
       throw invalid(`\`targets.${name}\` is missing, expected a target such as { kind: 'vllm', url: 'http://127.0.0.1:8000' }.`)
     }
   }
-  if (!ORDERS.includes(order)) throw invalid(`\`order\` is ${inspect(order)}, expected 'interleaved' | 'simultaneous'.`)
-  return { ...options, targets, order }
+  if (!SCHEDULES.includes(schedule))
+    throw invalid(`\`schedule\` is ${inspect(schedule)}, expected 'interleaved' | 'simultaneous'.`)
+  return { ...options, targets, schedule }
 }
 
 function resolveSide(options: TargetOptions, name: SideName): Target {
@@ -95,7 +95,7 @@ type Sides<Value> = Readonly<Record<SideName, Value>>
 /** @internal Takes the targets with their clocks, for tests in virtual time. */
 export async function compareTargets(
   plan: ReplayPlan,
-  order: NonNullable<CompareOptions['order']>,
+  schedule: Schedule,
   targets: Sides<MeasuredTarget>,
 ): Promise<Sides<RunRecord>> {
   const stages = await settleStages(plan)
@@ -112,7 +112,7 @@ export async function compareTargets(
       throw named(error, side)
     }
   }
-  const failure = await (order === 'interleaved'
+  const failure = await (schedule === 'interleaved'
     ? inTurns(comparisonTurns(stages), take, plan.onProgress)
     : atOnce(stages, take, plan.onProgress)
   ).then(

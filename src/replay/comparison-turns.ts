@@ -23,7 +23,7 @@ export async function settleStages({ stages, ...plan }: ReplayPlan): Promise<Sta
       `compare options: \`stages[${index}].duration\` would let the faster target replay more. Give \`sessions\` instead; \`timeout\` bounds the time.`,
     )
   }
-  const size = stages.some(({ sessions }) => sessions === null) ? await countSessions(plan) : 0
+  const size = stages.some(({ sessions }) => sessions === null) ? (plan.order.duplicateTo ?? (await countSessions(plan))) : 0
   let drawn = 0
   return stages.map((stage) => {
     // As in any run: what is left of the pass, and a whole one when nothing is.
@@ -41,11 +41,12 @@ async function countSessions({ workload, cwd, onInvalidTrace, signal }: Omit<Rep
   return Math.max(1, count)
 }
 
-/** Cuts stages into the two sides' turns. A warm-up is one block: nothing is compared by it. */
+/** Cuts stages into the two sides' turns. A warm-up is one block, for nothing is compared by it, and so is a ramp, which goes its way once. */
 export function comparisonTurns(stages: readonly StagePlan[]): Turn[] {
   return stages.flatMap((stage, index) => {
     const all = stage.sessions ?? 1
-    const blocks = comparisonBlocks(all, stage.warmup ? Number.POSITIVE_INFINITY : stage.concurrentSessions)
+    const inOneGo = stage.warmup || stage.ramp !== null
+    const blocks = comparisonBlocks(all, inOneGo ? Number.POSITIVE_INFINITY : stage.concurrentSessions)
     return blocks.flatMap(({ sessions, first }) => {
       const timeoutMs = stage.timeoutMs === null ? null : (stage.timeoutMs * sessions) / all
       const plan = { ...stage, sessions, timeoutMs }

@@ -138,8 +138,11 @@ export class Corpus {
     const recordedId = graph.session.id
     const id = this.#pass === 1 ? recordedId : `${recordedId}#${this.#pass}`
     if (this.#pass === 1) this.#hash = BigInt.asUintN(HASH_HEX_DIGITS * 4, this.#hash + numberOf(`${id}\n${sessionHash(graph)}`))
-    const isolated = this.#marker !== '' || this.#isolate === 'all' || (this.#isolate === 'duplicates' && this.#pass > 1)
-    return { id, recordedId, graph: isolated ? isolateSession(graph, id, `${this.#marker}${id}`) : graph }
+    const isolated = this.#isolate === 'all' || (this.#isolate === 'duplicates' && this.#pass > 1)
+    if (!isolated && this.#marker === '') return { id, recordedId, graph }
+    // With the marker alone sessions share what they begin with, as recorded, among each other and with no other corpus.
+    const label = isolated ? `${this.#marker} ${id}`.trim() : this.#marker
+    return { id, recordedId, graph: isolateSession(graph, id, label) }
   }
 
   #empty(): TraceReplayError {
