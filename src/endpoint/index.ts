@@ -14,4 +14,6 @@ export type {
 } from './endpoint.ts'
 export { resolveTarget } from './resolve-target.ts'
 export type { ServerDialect } from './server-dialect.ts'
+export type { MetricsOptions, MetricsTarget } from './server-metrics/metrics-target.ts'
+export { type Scrape, scrapeServerMetrics } from './server-metrics/scrape.ts'
 export type { Target, TargetKind, TargetOptions, TimeoutOptions } from './target.ts'

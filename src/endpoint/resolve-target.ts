@@ -5,6 +5,7 @@ import type { RequestTimeouts } from './endpoint.ts'
 import { checkHeaderName, checkHeaders } from './request-headers.ts'
 import { secretsAmong } from './secrets.ts'
 import { type ServerDialect, serverDialects } from './server-dialect.ts'
+import { metricsSchema, metricsTargetOf } from './server-metrics/metrics-target.ts'
 import type { Target, TargetKind, TargetOptions } from './target.ts'
 import { parseTargetUrl, type TargetUrl } from './target-url.ts'
 
@@ -29,6 +30,7 @@ const targetSchema = z.strictObject({
   sessionTokenHeader: z.string().optional(),
   attributeHeaders: z.record(z.string(), z.string().min(1, 'expected the name of a span attribute')).optional(),
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+  metrics: metricsSchema.optional(),
   timeouts: z.strictObject({ connect: duration, firstToken: duration, idle: duration, call: duration }).optional(),
 })
 
@@ -56,6 +58,7 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
   checkBody(checked.body, api)
   const sessionHeader = headerNameOf(checked.sessionHeader, 'target.sessionHeader')
   const sessionTokenHeader = headerNameOf(checked.sessionTokenHeader, 'target.sessionTokenHeader') ?? dialect.sessionTokenHeader
+  const metrics = metricsTargetOf(checked.metrics, { origin, basePath, headers })
   return {
     kind: checked.kind,
     api,
@@ -77,6 +80,7 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
     body: checked.body ?? {},
     dialect: checked.maxTokensField === undefined ? dialect : { ...dialect, maxTokensField: checked.maxTokensField },
     timeouts: timeoutsOf(checked.timeouts ?? {}),
+    ...(metrics !== undefined && { metrics }),
     secrets: secretsAmong([...Object.entries(headers), ...new URLSearchParams(query), ['key', key ?? '']]),
   }
 }

@@ -2,6 +2,7 @@ import type { Duration } from '../base/index.ts'
 import type { ApiName } from './api-name.ts'
 import type { RequestTimeouts } from './endpoint.ts'
 import type { ServerDialect } from './server-dialect.ts'
+import type { MetricsOptions, MetricsTarget } from './server-metrics/metrics-target.ts'
 
 /** Where the load goes. */
 export interface TargetOptions {
@@ -44,6 +45,11 @@ export interface TargetOptions {
   /** Which field carries the output limit in chat completions. Defaults by kind. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
   readonly timeouts?: TimeoutOptions
+  /**
+   * Whether the server's own metrics (Prometheus, of vLLM, SGLang and TGI) are looked at while it is measured, and where: what
+   * it says of its queue and its cache is part of the run, and of messages where it explains a failure. @default false
+   */
+  readonly metrics?: boolean | MetricsOptions
 }
 
 /** Servers whose dialect of these APIs is known. */
@@ -87,6 +93,7 @@ export interface Target {
   readonly sessionTokenHeader?: string
   readonly attributeHeaders: Readonly<Record<string, string>>
   readonly timeouts: RequestTimeouts
+  readonly metrics?: MetricsTarget
   /** What must appear in no message: the key and its like. */
   readonly secrets: readonly string[]
 }

@@ -28,6 +28,8 @@ export type {
   RequestRecord,
   RequestState,
   RunRecord,
+  ServerRecord,
+  ServerSample,
   SessionRecord,
   SessionState,
   SpliceCounts,
@@ -46,6 +48,7 @@ export {
   timeToFirstTokenMs,
 } from './request-metrics.ts'
 export { Run } from './run.ts'
+export type { ServerLoad } from './server-load.ts'
 export { workflowLatencyMs } from './session-metrics.ts'
 export { SketchedDistribution } from './sketched-distribution.ts'
 export type { SloUnit, SloVerdict } from './slo-verdict.ts'

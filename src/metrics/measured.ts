@@ -5,6 +5,7 @@ import type { ErrorGroup } from './error-groups.ts'
 import type { Fidelity } from './fidelity.ts'
 import type { Gradable } from './gradable.ts'
 import type { RequestRecord, SessionRecord } from './records.ts'
+import type { ServerLoad } from './server-load.ts'
 import type { Throughput } from './throughput.ts'
 
 /**
@@ -40,6 +41,8 @@ export interface Measured {
   /** How true the replay was to its recording. */
   readonly fidelity: Fidelity
   readonly throughput: Throughput
+  /** What the server said of itself meanwhile; `undefined` where it was not asked. */
+  readonly serverLoad: ServerLoad | undefined
   /** Failures by kind, most frequent first. */
   readonly errors: readonly ErrorGroup[]
   /** Whether the figures can carry a verdict at all. */

@@ -40,6 +40,7 @@ export function mergeRunRecords(parts: readonly RunRecord[]): RunRecord {
       ...mergeMachines(parts),
     },
     warnings: foldWarnings([...parts.flatMap((part) => part.warnings), ...differingTargets(parts)]),
+    ...mergeServers(shifted),
     ...(aborted === undefined ? {} : { aborted }),
   }
 }
@@ -49,6 +50,14 @@ function mergeMachines(parts: readonly RunRecord[]): Pick<ClientRecord, 'machine
   return machines.size === 0 ? {} : { machine: [...machines].sort().join(' + ') }
 }
 
+/** The parts look at one server: the one that looked most often stands for all. */
+function mergeServers(parts: readonly RunRecord[]): Pick<RunRecord, 'server'> {
+  const servers = parts.flatMap((part) => part.server ?? [])
+  const [first, ...rest] = servers
+  if (first === undefined) return {}
+  return { server: rest.reduce((most, server) => (server.samples.length > most.samples.length ? server : most), first) }
+}
+
 /** Threads of one run share their start; machines do not, and only their wall clocks relate them. */
 function shift(part: RunRecord, byMs: number): RunRecord {
   if (byMs === 0) return part
@@ -56,6 +65,9 @@ function shift(part: RunRecord, byMs: number): RunRecord {
   return {
     ...part,
     durationMs: part.durationMs + byMs,
+    ...(part.server === undefined
+      ? {}
+      : { server: { samples: part.server.samples.map((sample) => ({ ...sample, atMs: sample.atMs + byMs })) } }),
     stages: part.stages.map((stage) => ({ ...stage, startMs: stage.startMs + byMs, endMs: stage.endMs + byMs })),
     sessions: part.sessions.map((session) => ({
       ...session,

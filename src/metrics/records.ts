@@ -18,6 +18,8 @@ export interface RunRecord {
   readonly sessions: readonly SessionRecord[]
   readonly requests: readonly RequestRecord[]
   readonly client: ClientRecord
+  /** What the server said of itself, where it was asked. */
+  readonly server?: ServerRecord
   readonly warnings: readonly Warning[]
   /** Why the run was ended before its work was done; absent when it ran to its end. */
   readonly aborted?: string
@@ -193,4 +195,27 @@ export interface ClientRecord {
   readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number }
   /** What it ran on: `linux x64, 8 × AMD EPYC 7B13`. */
   readonly machine?: string
+}
+
+/** Looks at the server's own metrics over a run. */
+export interface ServerRecord {
+  /** In order of time. */
+  readonly samples: readonly ServerSample[]
+}
+
+/** What an inference server says of itself at one moment; `null` where it does not. */
+export interface ServerSample {
+  readonly atMs: number
+  /** Requests that the model works on. */
+  readonly running: number | null
+  /** Requests in its queue. */
+  readonly waiting: number | null
+  /** Share of the KV cache in use, 0 to 1. */
+  readonly kvCacheUsage: number | null
+  /** Since the server started, as are the next two: requests that had to give up their place in the KV cache. */
+  readonly preemptions: number | null
+  /** Prompt tokens found in the prefix cache … */
+  readonly prefixHitTokens: number | null
+  /** … of those looked for. */
+  readonly prefixQueryTokens: number | null
 }

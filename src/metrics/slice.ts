@@ -14,6 +14,7 @@ import {
   timePerOutputTokenMs,
   timeToFirstTokenMs,
 } from './request-metrics.ts'
+import { type ServerLoad, serverLoad } from './server-load.ts'
 import { workflowLatencyMs } from './session-metrics.ts'
 import { type Throughput, throughput } from './throughput.ts'
 
@@ -125,6 +126,10 @@ export class Slice implements Measured {
 
   get throughput(): Throughput {
     return this.#once('throughput', () => throughput(this.#part.sessions, this.#part.requests))
+  }
+
+  get serverLoad(): ServerLoad | undefined {
+    return this.#once('serverLoad', () => serverLoad(this.#record.server?.samples ?? [], this.#part.stages))
   }
 
   get errors(): readonly ErrorGroup[] {

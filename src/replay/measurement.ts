@@ -1,5 +1,5 @@
 import { type Clock, systemClock, TraceReplayError } from '../base/index.ts'
-import { createEndpoint, type Endpoint, type Target } from '../endpoint/index.ts'
+import { createEndpoint, type Endpoint, scrapeServerMetrics, type Target } from '../endpoint/index.ts'
 import { firstWaveWarning, type RunRecord } from '../metrics/index.ts'
 import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
 import { watchEventLoop } from './event-loop-delay.ts'
@@ -8,6 +8,7 @@ import type { ReplayPlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { type PlannedStage, runStages } from './run-stages.ts'
+import { ServerWatch } from './server-watch.ts'
 
 /** What the embedded simulator is asked for when the trace names no model. */
 const FALLBACK_SIMULATED_MODEL = 'simulated'
@@ -40,6 +41,7 @@ export class Measurement {
   readonly #endpoint: Endpoint
   readonly #eventLoop = watchEventLoop()
   readonly #startedAt = new Date().toISOString()
+  readonly #serverWatch: ServerWatch | undefined
   #origin: WorkloadOrigin | undefined
   #elapsedMs = 0
 
@@ -59,6 +61,8 @@ export class Measurement {
     }
     this.#corpus = new Corpus(workload, context, isolateCache, { ...order, marker: cacheMarker ?? '' })
     this.#endpoint = createEndpoint(this.#recorder.warn)
+    const { metrics } = target
+    this.#serverWatch = metrics && new ServerWatch({ metrics, clock, scrape: scrapeServerMetrics, warn: this.#recorder.warn })
   }
 
   /**
@@ -68,6 +72,7 @@ export class Measurement {
    */
   async run(stages: readonly PlannedStage[], onProgress?: (progress: Progress) => void): Promise<void> {
     const originMs = this.#clock.now() - this.#elapsedMs
+    this.#serverWatch?.start(originMs)
     try {
       await runStages(
         { ...this.#plan, ...(onProgress === undefined ? {} : { onProgress }) },
@@ -80,11 +85,13 @@ export class Measurement {
           corpus: this.#corpus,
           modelFor: modelRule(this.#target),
           headerRules: this.#target,
+          onStageBorder: () => this.#serverWatch?.look(originMs),
         },
         stages,
       )
     } finally {
       this.#elapsedMs = this.#clock.now() - originMs
+      await this.#serverWatch?.stop()
     }
   }
 
@@ -94,6 +101,7 @@ export class Measurement {
     await Promise.all([this.#endpoint.close(), this.#corpus.close()])
     const { name, workload, signal } = this.#plan
     this.#warn()
+    const server = this.#serverWatch?.record
     const recorder = this.#recorder
     return {
       version: 1,
@@ -111,6 +119,7 @@ export class Measurement {
       sessions: recorder.sessions,
       requests: recorder.requests,
       client: { eventLoopDelayMs, machine: describeMachine() },
+      ...(server === undefined ? {} : { server }),
       ...(signal?.aborted === true ? { aborted: reasonOf(signal) } : {}),
       warnings: recorder.warnings,
     }

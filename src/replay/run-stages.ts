@@ -20,6 +20,8 @@ export interface RunContext {
   readonly corpus: Corpus
   readonly modelFor: (recordedModel: string, where: string) => string
   readonly headerRules?: HeaderRules
+  /** Told when a stage begins and when it has ended. */
+  readonly onStageBorder?: () => void
 }
 
 /** A stage, or a slice of one, by its place among the stages of the plan. */
@@ -47,6 +49,7 @@ export async function runStages(
     recorder.beginStage(index)
     const stop = stageSignal(stage, plan.signal, watch.signal, clock)
     const startMs = clock.now()
+    context.onStageBorder?.()
     const progress = () => plan.onProgress?.(progressOf(index, plan.stages.length, stage, startMs, context))
     const ticking = every(PROGRESS_INTERVAL_MS, clock, progress)
     let neverStarted = 0
@@ -73,6 +76,7 @@ export async function runStages(
       stop.release()
       ticking.cancel()
     }
+    context.onStageBorder?.()
     recorder.endStage(index, stage, startMs - originMs, clock.now() - originMs, neverStarted)
     progress()
   }

@@ -2,6 +2,7 @@ import type { Measured, SessionCounts, SloVerdict } from '../metrics/index.ts'
 import { renderCriticalPath } from './critical-path-text.ts'
 import { renderErrorGroups } from './error-groups-text.ts'
 import { formatCount, formatFigure } from './figures.ts'
+import { renderServerLoad } from './server-load-text.ts'
 import { renderSessionBreakdowns } from './session-breakdowns.ts'
 import { holds, marginText, markOf, observedText, sloText } from './slo-text.ts'
 import { DEFAULT_WIDTH, plain, type RenderOptions, type Styler } from './styler.ts'
@@ -39,7 +40,7 @@ export function renderSloFailure(failure: SloFailure, { width = DEFAULT_WIDTH, s
     noteLines(failure, width),
     ...(failure.inverted === true && failure.ungradable === undefined
       ? []
-      : [...explainingLines(failure, width, styler), errorLines(failure, width, styler)]),
+      : [...explainingLines(failure, width, styler), serverLines(failure, width, styler), errorLines(failure, width, styler)]),
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -146,6 +147,11 @@ function sessionLines({ measured, verdicts }: SloFailure, width: number, styler:
     styler.bold(byFailures ? 'Sessions that did not succeed' : 'Slowest sessions'),
     ...renderSessionBreakdowns(sessions, width - 2, styler).map((line) => `  ${line}`),
   ]
+}
+
+function serverLines({ measured: { serverLoad }, ungradable }: SloFailure, width: number, styler: Styler): string[] {
+  const lines = serverLoad === undefined || ungradable !== undefined ? [] : renderServerLoad(serverLoad, width - 4)
+  return lines.length === 0 ? [] : [styler.bold('The server meanwhile'), ...lines.map((line) => `  ${line}`)]
 }
 
 function errorLines({ measured }: SloFailure, width: number, styler: Styler): string[] {

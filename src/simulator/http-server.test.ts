@@ -35,6 +35,12 @@ test('is healthy', async () => {
   expect(await get(await simulate({ apiKey: 'k' }), '/health')).toMatchObject({ status: 200 })
 })
 
+test('publishes its metrics, without asking for a key', async () => {
+  const response = await fetch(`${(await simulate({ apiKey: 'k', models: ['m'] })).url}/metrics`)
+  expect(response.headers.get('content-type')).toContain('text/plain')
+  expect(await response.text()).toContain('\nvllm:num_requests_waiting{engine="0",model_name="m"} 0\n')
+})
+
 test('serves only the models it has', async () => {
   const simulator = await simulate({ models: ['a', 'b'] })
   expect((await chat(simulator, { model: 'b' })).status).toBe(200)

@@ -17,6 +17,8 @@ export interface HttpServerParts {
   readonly log: RequestLog
   readonly connections: Connections
   readonly completions: CompletionHandler
+  /** In Prometheus' text format. */
+  readonly metrics: () => string
   readonly formats: readonly ApiFormat[]
 }
 
@@ -63,13 +65,20 @@ async function route(
     allow(request, 'GET')
     return sendJson(response, 200, {})
   }
+  // As on the servers it stands for, no key is asked for.
+  if (path === '/metrics') {
+    allow(request, 'GET')
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+    response.end(parts.metrics())
+    return
+  }
   checkCredentials(parts.settings.apiKey, request)
   if (path === '/v1/models') {
     allow(request, 'GET')
     return sendJson(response, 200, modelList(parts.settings))
   }
   if (format === undefined) {
-    const paths = ['/v1/models', '/health', ...parts.formats.map((known) => known.path)].join(', ')
+    const paths = ['/v1/models', '/health', '/metrics', ...parts.formats.map((known) => known.path)].join(', ')
     throw new ApiError(404, `Nothing is served at '${path}'. Served: ${paths}.`, { code: 'not_found' })
   }
   allow(request, 'POST')

@@ -47,6 +47,8 @@ export class InferenceModel {
   readonly #batch = new Map<InferenceJob, number>()
   readonly #joining = new Map<InferenceJob, number>()
   #stepEndMs = Number.POSITIVE_INFINITY
+  #prefixHitTokens = 0
+  #prefixQueryTokens = 0
 
   constructor(timing: ModelTiming, cache: PrefixCache) {
     this.#timing = timing
@@ -64,6 +66,11 @@ export class InferenceModel {
 
   get running(): number {
     return this.#prefills.size + this.#batch.size + this.#joining.size
+  }
+
+  /** Prompt tokens that were in the cache, of all whose prompts were begun. */
+  get prefixTokens(): { readonly hits: number; readonly queries: number } {
+    return { hits: this.#prefixHitTokens, queries: this.#prefixQueryTokens }
   }
 
   /** When something happens next, if nothing is submitted before; `Infinity` when idle. */
@@ -120,6 +127,8 @@ export class InferenceModel {
       Math.floor((job.promptTokens - 1) / this.#timing.cacheBlockTokens) * this.#timing.cacheBlockTokens,
     )
     this.#prefillEndMs = this.#nowMs + ((job.promptTokens - cached) / this.#timing.prefillTokensPerSecond) * 1_000
+    this.#prefixHitTokens += cached
+    this.#prefixQueryTokens += job.promptTokens
     job.onPrefill(cached)
   }
 

@@ -29,6 +29,11 @@ export class PrefixCache {
     return this.#size
   }
 
+  /** Share of its capacity that is in use, 0 to 1. */
+  get usage(): number {
+    return this.#capacity === 0 ? 0 : this.#size / this.#capacity
+  }
+
   /** How many leading blocks are known. */
   match(blocks: readonly number[]): number {
     let known = 0

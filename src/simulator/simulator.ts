@@ -10,6 +10,7 @@ import { FaultPlan } from './fault-plan.ts'
 import { createHttpServer } from './http-server.ts'
 import { InferenceEngine } from './inference-engine.ts'
 import { InferenceModel } from './inference-model.ts'
+import { metricsText } from './metrics-text.ts'
 import { readOptions, type SimulatorOptions, type SimulatorSettings } from './options.ts'
 import { PrefixCache } from './prefix-cache.ts'
 import { RequestLog, type SimulatedRequest } from './request-log.ts'
@@ -48,7 +49,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const settings = readOptions(options)
   const clock = settings.clock ?? systemClock
   const cache = new PrefixCache(Math.floor(settings.cacheTokens / settings.cacheBlockTokens))
-  const engine = new InferenceEngine(new InferenceModel(settings, cache), clock, settings.speed)
+  const model = new InferenceModel(settings, cache)
+  const engine = new InferenceEngine(model, clock, settings.speed)
   const log = new RequestLog(settings.recordRequests, settings.recordBodyBytes)
   const completions = new CompletionHandler(settings, clock, engine, new FaultPlan(settings.faults, settings.seed))
   const connections = new Connections()
@@ -58,6 +60,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     log,
     connections,
     completions,
+    metrics: () => metricsText(model, cache, settings.models?.[0] ?? 'simulator'),
     formats: [chatCompletions, completionsFormat, responses, messages],
   })
   await listen(server, settings)
