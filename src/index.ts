@@ -74,4 +74,6 @@ export {
   traces,
   type Workload,
   type WorkloadContext,
+  type WorkloadOrigin,
+  type WorkloadProgress,
 } from './workload/index.ts'

@@ -49,7 +49,7 @@ export class Measurement {
     this.#plan = plan
     this.#target = target
     this.#clock = clock
-    const { workload, cwd, onInvalidTrace, signal, isolateCache, order } = plan
+    const { workload, cwd, onInvalidTrace, signal, isolateCache, order, onWorkloadProgress } = plan
     const context = {
       cwd,
       onInvalidTrace,
@@ -58,6 +58,7 @@ export class Measurement {
         this.#origin = found
       },
       ...(signal === undefined ? {} : { signal }),
+      ...(onWorkloadProgress === undefined ? {} : { onProgress: onWorkloadProgress }),
     }
     this.#corpus = new Corpus(workload, context, isolateCache, { ...order, marker: cacheMarker ?? '' })
     this.#endpoint = createEndpoint(this.#recorder.warn)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkOptions, type Duration, parseDuration, TraceReplayError } from '../base/index.ts'
-import type { CorpusOrder, InvalidTracePolicy, IsolateCache, Workload } from '../workload/index.ts'
+import type { CorpusOrder, InvalidTracePolicy, IsolateCache, Workload, WorkloadProgress } from '../workload/index.ts'
 import type { ReplayOptions, StageOptions } from './options.ts'
 import type { Progress } from './progress.ts'
 
@@ -16,6 +16,7 @@ export interface ReplayPlan {
   readonly cwd: string
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
+  readonly onWorkloadProgress?: (progress: WorkloadProgress) => void
 }
 
 /** What holds for every call of a run. */
@@ -84,6 +85,9 @@ const replaySchema = z.strictObject({
   labels: z.record(z.string(), z.string().min(1, 'expected the name of a span attribute')).optional(),
   signal: instance<AbortSignal>('an AbortSignal', (value) => 'aborted' in value).optional(),
   onProgress: z.custom<(progress: Progress) => void>((value) => typeof value === 'function', 'expected a function').optional(),
+  onWorkloadProgress: z
+    .custom<(progress: WorkloadProgress) => void>((value) => typeof value === 'function', 'expected a function')
+    .optional(),
   cwd: z.string().optional(),
 })
 
@@ -94,7 +98,7 @@ const DEFAULT_MAX_WAIT = '15s'
  */
 export function planReplay(options: ReplayOptions): ReplayPlan {
   const checked = checkOptions(replaySchema, options, 'replay options')
-  const { workload, signal, onProgress } = checked
+  const { workload, signal, onProgress, onWorkloadProgress } = checked
   return {
     name: checked.name ?? workload.name,
     workload,
@@ -114,6 +118,7 @@ export function planReplay(options: ReplayOptions): ReplayPlan {
     cwd: checked.cwd ?? process.cwd(),
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
+    ...(onWorkloadProgress === undefined ? {} : { onWorkloadProgress }),
   }
 }
 

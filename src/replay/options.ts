@@ -1,7 +1,7 @@
 import type { Duration } from '../base/index.ts'
 import type { TargetOptions } from '../endpoint/index.ts'
 import type { SimulatorOptions } from '../simulator/index.ts'
-import type { InvalidTracePolicy, IsolateCache, Workload } from '../workload/index.ts'
+import type { InvalidTracePolicy, IsolateCache, Workload, WorkloadProgress } from '../workload/index.ts'
 import type { Progress } from './progress.ts'
 
 /** What to replay, where, and how. */
@@ -42,6 +42,8 @@ export interface ReplayOptions {
   readonly signal?: AbortSignal
   /** Called a few times a second. */
   readonly onProgress?: (progress: Progress) => void
+  /** Called a few times a second while a workload fetches its data. @default a line per large file on stderr */
+  readonly onWorkloadProgress?: (progress: WorkloadProgress) => void
   /** What relative trace paths are relative to. @default process.cwd() */
   readonly cwd?: string
 }

@@ -201,6 +201,25 @@ test('without a target the simulator answers', async () => {
   expect(run.requests.every((request) => request.outputTokens === 4 && !request.tokensEstimated)).toBe(true)
 })
 
+test('a workload that fetches its data tells how far it is', async () => {
+  const fetched = { dataset: 'acme/orders', file: 'data/train.parquet', doneBytes: 1, totalBytes: 2 }
+  const told: unknown[] = []
+  const { open, ...workload } = workloadOf([chain('s', 1)])
+  await replay({
+    workload: {
+      ...workload,
+      open(context) {
+        context.onProgress?.(fetched)
+        return open(context)
+      },
+    },
+    simulator: { speed: Number.POSITIVE_INFINITY },
+    stages: [{ concurrentSessions: 1 }],
+    onWorkloadProgress: (progress) => told.push(progress),
+  })
+  expect(told).toEqual([fetched])
+})
+
 test('target and simulator exclude each other', async () => {
   await expect(
     replay({

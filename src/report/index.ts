@@ -2,7 +2,7 @@
 export { changeNotes, comparisonLabel, comparisonSections } from './comparison-text.ts'
 export { renderSloFailure, type Section, type SloFailure } from './failure-message.ts'
 export { formatCount, formatFigure, formatPerSecond, formatShare } from './figures.ts'
-export { type ProgressView, renderBar, renderProgressLine } from './progress-line.ts'
+export { type FetchView, type ProgressView, renderBar, renderFetchLine, renderProgressLine } from './progress-line.ts'
 export {
   type DistributionSummary,
   type MeasuredSummary,

@@ -1,6 +1,6 @@
 import { formatCount } from './figures.ts'
 import { DEFAULT_WIDTH, plain, type RenderOptions } from './styler.ts'
-import { truncate, visibleWidth } from './terminal-text.ts'
+import { printable, truncate, visibleWidth } from './terminal-text.ts'
 
 /** Where a run stands. */
 export interface ProgressView {
@@ -51,6 +51,33 @@ export function renderProgressLine(
   ]
   const fitting = lines.find((line) => visibleWidth(join(line, bare)) <= width)
   return fitting === undefined ? truncate(join(shortest, bare), width) : join(fitting, styled)
+}
+
+/** How far a file of a data set has been fetched. */
+export interface FetchView {
+  readonly dataset: string
+  readonly file: string
+  readonly doneBytes: number
+  readonly totalBytes: number
+}
+
+/**
+ * One line for a person who waits for data.
+ *
+ * @example
+ * 'fetching acme/orders  ███░░░░░░░  24.0 of 80.0 MB · data/train-00000.parquet'
+ */
+export function renderFetchLine(
+  { dataset, file, doneBytes, totalBytes }: FetchView,
+  { width = DEFAULT_WIDTH, styler = plain }: RenderOptions = {},
+): string {
+  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1)
+  const line = (style: (text: string) => string) => {
+    const bar = renderBar(doneBytes / Math.max(1, totalBytes), BAR_WIDTH)
+    return `fetching ${printable(dataset)}  ${style(bar)}  ${megabytes(doneBytes)} of ${megabytes(totalBytes)} MB · ${printable(file)}`
+  }
+  const bare = line((text) => text)
+  return visibleWidth(bare) <= width ? line(styler.dim) : truncate(bare, width)
 }
 
 interface Piece {

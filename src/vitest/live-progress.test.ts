@@ -13,7 +13,12 @@ function artifact(done: number, elapsedMs = 10_000, total: number | null = 100):
     sessions: { total, inFlight: 5, succeeded: done, failed: 0 },
     requests: { inFlight: 5, succeeded: done, failed: 0 },
   }
-  return { type: PROGRESS, run: 'id', scenario: 'support agents', progress }
+  return { type: PROGRESS, run: 'id', scenario: 'support agents', state: { kind: 'replaying', progress } }
+}
+
+function fetching(doneBytes: number, totalBytes = 80e6): ProgressArtifact {
+  const file = { dataset: 'acme/orders', file: 'data/train.parquet', doneBytes, totalBytes }
+  return { type: PROGRESS, run: 'id', scenario: 'support agents', state: { kind: 'fetching', file } }
 }
 
 function fakeVitest(reporters: unknown[]) {
@@ -34,6 +39,17 @@ describe('in a log', () => {
     const { vitest, log } = fakeVitest([])
     new LiveProgress(vitest).show('test', artifact(50, 900))
     expect(log).not.toHaveBeenCalled()
+  })
+
+  test('a line at each quarter of a large file that is fetched', () => {
+    const { vitest, log } = fakeVitest([])
+    const progress = new LiveProgress(vitest)
+    for (const done of [0, 10e6, 20e6, 30e6, 65e6, 80e6]) progress.show('test', fetching(done))
+    for (const done of [0, 1e6, 2e6]) progress.show('test', { ...fetching(done, 2e6), run: 'other' })
+    expect(log.mock.calls.map(([line]) => line)).toEqual([
+      ' support agents  fetching acme/orders  ██░░░░░░░░  20.0 of 80.0 MB · data/train.parquet',
+      ' support agents  fetching acme/orders  ████████░░  65.0 of 80.0 MB · data/train.parquet',
+    ])
   })
 
   test('a line now and then of a stage without a known end', () => {

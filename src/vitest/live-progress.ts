@@ -1,5 +1,7 @@
 import type { Vitest } from 'vitest/node'
-import { renderProgressLine } from '../report/index.ts'
+import type { Progress } from '../replay/index.ts'
+import { renderFetchLine, renderProgressLine } from '../report/index.ts'
+import type { WorkloadProgress } from '../workload/index.ts'
 import type { ProgressArtifact } from './progress-artifact.ts'
 
 /** A run that ends sooner than this needs no lines in a log. */
@@ -7,6 +9,8 @@ const LEAST_ELAPSED_MS = 3_000
 /** How often a stage without a known end is heard of. */
 const INTERVAL_MS = 30_000
 const QUARTERS = 4
+/** A smaller file is there before a line about it has been read. */
+const WORTH_A_LINE_BYTES = 4_000_000
 
 /**
  * Where the runs in flight stand: on a terminal as lines in Vitest's own summary, which it keeps at the bottom and redraws;
@@ -42,25 +46,37 @@ export class LiveProgress {
   }
 
   #log(artifact: ProgressArtifact): void {
-    const { run, progress } = artifact
-    if (progress.elapsedMs < LEAST_ELAPSED_MS) return
-    const { total, succeeded, failed } = progress.sessions
-    const step =
-      total === null
-        ? Math.floor(progress.elapsedMs / INTERVAL_MS)
-        : Math.floor(((succeeded + failed) / Math.max(1, total)) * QUARTERS)
-    const key = `${run} ${progress.stage}`
-    // The last quarter ends with the stage: what follows says more than a line could.
-    if (step <= (this.#logged.get(key) ?? 0) || (total !== null && step === QUARTERS)) return
-    this.#logged.set(key, step)
+    const { run, state } = artifact
+    const [key, step] = state.kind === 'fetching' ? fetchStep(state.file) : replayStep(state.progress)
+    if (step <= (this.#logged.get(`${run} ${key}`) ?? 0)) return
+    this.#logged.set(`${run} ${key}`, step)
     this.#vitest.logger.log(` ${this.#text(artifact)}`)
   }
 
-  #text({ scenario, progress }: ProgressArtifact): string {
+  #text({ scenario, state }: ProgressArtifact): string {
     const columns = this.#vitest.logger.getColumns()
     const name = scenario.length <= columns / 3 ? scenario : `${scenario.slice(0, Math.max(1, columns / 3 - 1))}…`
-    return `${name}  ${renderProgressLine(progress, { width: columns - name.length - 3 })}`
+    const options = { width: columns - name.length - 3 }
+    const line = state.kind === 'fetching' ? renderFetchLine(state.file, options) : renderProgressLine(state.progress, options)
+    return `${name}  ${line}`
   }
+}
+
+/** What is counted, and how many steps of it are worth a line by now; the last quarter never is: what follows says more. */
+type LoggedStep = [key: string, step: number]
+
+function replayStep({ stage, elapsedMs, sessions: { total, succeeded, failed } }: Progress): LoggedStep {
+  if (elapsedMs < LEAST_ELAPSED_MS) return [`${stage}`, 0]
+  return [`${stage}`, total === null ? Math.floor(elapsedMs / INTERVAL_MS) : quarters(succeeded + failed, total)]
+}
+
+function fetchStep({ file, doneBytes, totalBytes }: WorkloadProgress): LoggedStep {
+  return [file, totalBytes < WORTH_A_LINE_BYTES ? 0 : quarters(doneBytes, totalBytes)]
+}
+
+function quarters(done: number, total: number): number {
+  const step = Math.floor((done / Math.max(1, total)) * QUARTERS)
+  return step === QUARTERS ? 0 : step
 }
 
 /** The part of Vitest's default reporter that draws the lines at the bottom. Not a public interface: looked for, not relied on. */

@@ -1,5 +1,6 @@
 import { type RunnerTestCase, recordArtifact, type TestArtifactBase } from 'vitest'
 import type { Progress } from '../replay/index.ts'
+import type { WorkloadProgress } from '../workload/index.ts'
 
 export const PROGRESS = 'trace-replay:progress'
 
@@ -9,26 +10,29 @@ export interface ProgressArtifact extends TestArtifactBase {
   /** Tells runs apart that go on at the same time. */
   readonly run: string
   readonly scenario: string
-  readonly progress: Progress
+  readonly state: RunState
 }
+
+export type RunState =
+  | { readonly kind: 'replaying'; readonly progress: Progress }
+  | { readonly kind: 'fetching'; readonly file: WorkloadProgress }
 
 /** Recording costs up to a millisecond of the process that measures. */
 const LEAST_INTERVAL_MS = 300
 
-/**
- * A listener for {@link ReplayOptions.onProgress} that hands each state to the reporter and lets go of it: artifacts that
- * stay would end up in blobs and the HTML report.
- */
-export function progressRecorder(task: RunnerTestCase, run: string, scenario: string): (progress: Progress) => void {
+/** Listeners for a run, such as {@link ReplayOptions.onProgress}. */
+export interface ProgressRecorder {
+  readonly onProgress: (progress: Progress) => void
+  readonly onWorkloadProgress: (file: WorkloadProgress) => void
+}
+
+/** Hands each state to the reporter and lets go of it: artifacts that stay would end up in blobs and the HTML report. */
+export function progressRecorder(task: RunnerTestCase, run: string, scenario: string): ProgressRecorder {
   let lastMs = Number.NEGATIVE_INFINITY
   let recording = false
-  return (progress) => {
-    const nowMs = progress.elapsedMs
-    const stageBegins = nowMs < lastMs
-    if (recording || (!stageBegins && nowMs - lastMs < LEAST_INTERVAL_MS)) return
-    lastMs = nowMs
+  const record = (state: RunState) => {
     recording = true
-    recordArtifact(task, { type: PROGRESS, run, scenario, progress })
+    recordArtifact(task, { type: PROGRESS, run, scenario, state })
       .then((recorded) => {
         const index = task.artifacts.indexOf(recorded)
         if (index >= 0) task.artifacts.splice(index, 1)
@@ -38,6 +42,19 @@ export function progressRecorder(task: RunnerTestCase, run: string, scenario: st
       .finally(() => {
         recording = false
       })
+  }
+  return {
+    onProgress(progress) {
+      const nowMs = progress.elapsedMs
+      const stageBegins = nowMs < lastMs
+      if (recording || (!stageBegins && nowMs - lastMs < LEAST_INTERVAL_MS)) return
+      lastMs = nowMs
+      record({ kind: 'replaying', progress })
+    },
+    // Comes a few times a second already.
+    onWorkloadProgress(file) {
+      if (!recording) record({ kind: 'fetching', file })
+    },
   }
 }
 

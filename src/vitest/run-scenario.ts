@@ -36,7 +36,7 @@ export async function runScenario(test: RunningTest, scenario: Scenario, name: s
   try {
     const options = { name, ...mergeScenario(scenario, providedOptions()), signal: ending.signal }
     const id = crypto.randomUUID()
-    const running = replay({ ...options, onProgress: progressRecorder(task, id, options.name) })
+    const running = replay({ ...options, ...progressRecorder(task, id, options.name) })
     ending.waitFor(running)
     const run = await running
     recordOnTask(task, knowRun(run, task, id), [])

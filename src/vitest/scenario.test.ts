@@ -36,6 +36,6 @@ test('without the plugin they are relative to the working directory', () => {
   expect(mergeScenario(scenario, undefined).cwd).toBe(process.cwd())
 })
 
-test.each(['signal', 'onProgress'])('%s is Vitest’s to set', (name) => {
+test.each(['signal', 'onProgress', 'onWorkloadProgress'])('%s is Vitest’s to set', (name) => {
   expect(() => mergeScenario({ ...scenario, [name]: undefined }, undefined)).toThrow(`\`${name}\` is set by Vitest.`)
 })

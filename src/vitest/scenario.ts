@@ -7,10 +7,10 @@ import type { ProvidedOptions } from './provided-options.ts'
  * What a test replays: {@link ReplayOptions} less what Vitest governs. What it leaves out comes from the project
  * ({@link ProjectOptions}), then from the defaults.
  */
-export type Scenario = Omit<ReplayOptions, 'signal' | 'onProgress'>
+export type Scenario = Omit<ReplayOptions, 'signal' | 'onProgress' | 'onWorkloadProgress'>
 
 /** Set by the test itself: its timeout and its reporter. */
-const GOVERNED_BY_VITEST = ['signal', 'onProgress']
+const GOVERNED_BY_VITEST = ['signal', 'onProgress', 'onWorkloadProgress']
 
 /**
  * @param provided the project's options, `undefined` when the plugin is not in use
