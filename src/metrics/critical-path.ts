@@ -1,4 +1,5 @@
 import type { ErrorRecord, RequestRecord, RequestState, SessionRecord, SessionState } from './records.ts'
+import { scheduleLagMs } from './request-metrics.ts'
 import { countsFromMs } from './session-metrics.ts'
 
 /** Where a stretch of time went, in milliseconds. The four add up to the stretch. */
@@ -33,6 +34,8 @@ export interface SessionBreakdown {
   readonly latencyMs: number
   /** Sums over the path; together they are the latency. */
   readonly split: TimeSplit
+  /** What of its lag was the client's fault alone: neither connecting nor waiting for room. */
+  readonly clientDelayMs: number
   /** The chain of calls that set the latency, first to last. Empty when no request was made or kept. */
   readonly path: readonly PathStep[]
   /** The first failure, with the call it happened in. */
@@ -60,8 +63,10 @@ export function breakDownSession(session: SessionRecord, requests: readonly Requ
 
   const path: PathStep[] = []
   let restMs = last === undefined ? 0 : endMs - last.endMs
+  let clientDelayMs = 0
   for (let span = last; span !== undefined; ) {
     const predecessor = predecessorOf(span, spans)
+    clientDelayMs += scheduleLagMs(span.request) ?? 0
     path.push(stepOf(span, predecessor?.endMs ?? startMs, restMs))
     restMs = 0
     // Each call stands on the path once, even if a broken record claims a circle.
@@ -72,7 +77,7 @@ export function breakDownSession(session: SessionRecord, requests: readonly Requ
 
   const latencyMs = Math.max(0, endMs - startMs)
   const error = session.error ?? errorOf(last)
-  return { session: id, source, state, latencyMs, split: sumSplits(path), path, error }
+  return { session: id, source, state, latencyMs, split: sumSplits(path), clientDelayMs, path, error }
 }
 
 /** A request that held the session up: sent, or at least ready to be when the session ended. */

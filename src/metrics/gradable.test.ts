@@ -69,6 +69,13 @@ test('a short run on a machine that is busy with other things is gradable', () =
   expect(reasonOf(arriving(0, 800, 900, 1_200))).toBeUndefined()
 })
 
+test('the wait of arrivals for room is no delay of the client’s own', () => {
+  const session = sessionRecord({ openLoop: true, intendedMs: 0, startMs: 5_000, endMs: 5_410 })
+  const request = requestRecord({ readyMs: 5_000, sentMs: 5_000, firstOutputMs: 5_200, lastOutputMs: 5_400, endMs: 5_410 })
+  const [breakdown] = new Run(runRecord({ sessions: [session], requests: [request] })).breakdowns
+  expect(breakdown).toMatchObject({ latencyMs: 5_410, clientDelayMs: 0, split: { lagMs: 5_000 } })
+})
+
 test('a lag that is small beside the latency does not void a run', () => {
   const slow = requestRecord({ sentMs: 3_000, firstOutputMs: 20_000, endMs: 90_000 })
   expect(reasonOf({ requests: [slow] })).toBeUndefined()

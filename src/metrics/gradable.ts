@@ -52,14 +52,13 @@ function neverStarted({ index, neverStarted = 0 }: StageRecord, started: number)
   return `${neverStarted} of the ${neverStarted + started} sessions asked for in stage ${index + 1} never started, because its timeout had passed. Give it a longer timeout, or fewer sessions`
 }
 
-/** From when the first session was to start until the last one did: whoever held it up, the load was another. */
+/** Whoever held them up, sessions that began later and later were another load than the one asked for. */
 function slowStarts({ index, sessionRate }: StageRecord, sessions: readonly SessionRecord[]): string | undefined {
   if (sessionRate === null || sessions.length < 2) return undefined
   const firstMs = sessions.reduce((first, { intendedMs }) => Math.min(first, intendedMs), Number.POSITIVE_INFINITY)
-  const lastMs = sessions.reduce((last, { startMs }) => Math.max(last, startMs ?? 0), 0)
-  const plannedMs = ((sessions.length - 1) * 1_000) / sessionRate
-  const tookMs = lastMs - firstMs
+  const plannedMs = sessions.reduce((last, { intendedMs }) => Math.max(last, intendedMs), 0) - firstMs
+  const tookMs = sessions.reduce((last, { startMs }) => Math.max(last, startMs ?? 0), 0) - firstMs
   if (tookMs - plannedMs <= MOST_DELAY_MS || plannedMs >= LEAST_RATE_SHARE * tookMs) return undefined
-  const achieved = (((sessions.length - 1) * 1_000) / tookMs).toPrecision(3)
-  return `stage ${index + 1} was to start ${sessionRate} sessions a second and started ${Number(achieved)}. Raise its concurrentSessions, which hold back what arrives, or ask for a lower sessionRate`
+  const achieved = Number(((sessionRate * plannedMs) / tookMs).toPrecision(3))
+  return `stage ${index + 1} was to start ${sessionRate} sessions a second and started ${achieved}. Raise its concurrentSessions, which hold back what arrives, or ask for a lower sessionRate`
 }

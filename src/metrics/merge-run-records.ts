@@ -137,7 +137,7 @@ function mergeAsked(stages: readonly StageRecord[]): Pick<StageRecord, 'asked'> 
   const [first] = asked
   if (first === undefined || asked.length < stages.length) return {}
   const sessions = asked.map((part) => part.sessions).reduce((sum, part) => (sum === null || part === null ? null : sum + part))
-  return { asked: { sessions, durationMs: first.durationMs } }
+  return { asked: { ...first, sessions } }
 }
 
 /** Only where every part that has gaps says what they are of. */

@@ -51,7 +51,14 @@ export interface StageRecord {
   readonly startMs: number
   readonly endMs: number
   /** What was asked for, where the record says so. */
-  readonly asked?: { readonly sessions: number | null; readonly durationMs: number | null }
+  readonly asked?: {
+    readonly sessions: number | null
+    readonly durationMs: number | null
+    /** Absent: evenly, where they arrive at a rate. */
+    readonly arrivals?: 'poisson'
+    /** Absent: all of them from the start. */
+    readonly ramp?: { readonly from: number; readonly to: number; readonly overMs: number }
+  }
   /** Sessions asked for that never started, because the stage had ended. Absent: none. */
   readonly neverStarted?: number
   /** Inter-token gaps of this stage's successful requests, as t-digest centroids. */

@@ -2,7 +2,8 @@ import type { Warning } from '../base/index.ts'
 import type { RunRecord } from './records.ts'
 import { Slice, stagesOf } from './slice.ts'
 import { StageView } from './stage-view.ts'
-import { Subset, type SubsetFilter } from './subset.ts'
+import { Subset } from './subset.ts'
+import type { SubsetFilter } from './subset-filter.ts'
 
 /**
  * What came of one replay. A view over its {@link RunRecord}; its own figures leave warm-up stages out, which are reachable

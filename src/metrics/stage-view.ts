@@ -1,7 +1,8 @@
 import type { StageRecord } from './records.ts'
 import type { Run } from './run.ts'
 import { Slice, stagesOf } from './slice.ts'
-import { Subset, type SubsetFilter } from './subset.ts'
+import { Subset } from './subset.ts'
+import type { SubsetFilter } from './subset-filter.ts'
 
 /** One stage of a run, a warm-up stage included: the same figures as the run's, over this stage alone. */
 export class StageView extends Slice {

@@ -41,6 +41,18 @@ test('a label is a name or an agent', () => {
   expect(run.where({ label: 'planner' }).requests).toEqual(run.where({ label: 'plan' }).requests)
 })
 
+test('a label may be one that the options took from the spans', () => {
+  const requests = record.requests.map((request, index) => (index === 0 ? { ...request, labels: { tenant: 'acme' } } : request))
+  const labelled = new Run({ ...record, requests })
+  const acme = labelled.where({ label: { tenant: /^ac/ } })
+  expect(acme.requests).toHaveLength(1)
+  expect(acme.interTokenLatency.absent).toContain('not per label of the spans')
+  expect(labelled.where({ label: { tenant: 'other' } }).gradable).toMatchObject({
+    reason: "no request matches { label: { tenant: 'other' } }. The run has labels 'tenant: acme'",
+  })
+  expect(labelled.where({ label: { toString: 'x' } }).requests).toHaveLength(0)
+})
+
 test('figures of sessions are over whole sessions that have such a request', () => {
   const large = run.where({ model: 'large' })
   expect(large.sessionSuccessRate).toBe(0.5)
@@ -65,7 +77,7 @@ describe('inter-token latency', () => {
   test('cannot be had per session, or where the run kept none per label', () => {
     const { interTokenLatency } = run.where({ label: 'plan', session: 'a' })
     expect(interTokenLatency.count).toBe(0)
-    expect(interTokenLatency.absent).toBe('gaps between tokens are kept per model and label, not per session')
+    expect(interTokenLatency.absent).toBe('gaps between tokens are kept per model and name, not per session')
     const unsorted = new Run({ ...record, stages: [stageRecord({ interTokenLatency: digestOf([1]) })] })
     expect(unsorted.where({ label: 'plan' }).interTokenLatency.absent).toContain('too many')
   })
@@ -94,7 +106,9 @@ test.each<[unknown, string]>([
   [{ modell: 'x' }, 'unknown condition `modell`. Did you mean `model`?'],
   [{ toString: 'x' }, 'unknown condition `toString`.'],
   [{ model: 3 }, '`model` is 3, expected text or a regular expression.'],
-  [{ label: () => true }, '`label` is [Function: label], expected text or a regular expression.'],
+  [{ label: () => true }, '`label` is [Function: label], expected text or a regular expression, or an object'],
+  [{ label: {} }, '`label` is {}, expected text'],
+  [{ label: { tenant: 3 } }, '`label` is { tenant: 3 }, expected text'],
 ])('%j is refused', (filter, message) => {
   expect(() => run.where(filter as { model: string })).toThrow(message)
 })

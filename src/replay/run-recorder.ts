@@ -29,7 +29,12 @@ export class RunRecorder {
       warmup: plan.warmup,
       concurrentSessions: Number.isFinite(plan.concurrentSessions) ? plan.concurrentSessions : 0,
       sessionRate: plan.sessionRate,
-      asked: { sessions: addUp(plan.sessions, this.#resumed?.asked?.sessions), durationMs: plan.durationMs },
+      asked: {
+        sessions: addUp(plan.sessions, this.#resumed?.asked?.sessions),
+        durationMs: plan.durationMs,
+        ...(plan.arrivals === 'poisson' ? { arrivals: plan.arrivals } : {}),
+        ...(plan.ramp === null ? {} : { ramp: plan.ramp }),
+      },
       startMs: this.#resumed?.startMs ?? startMs,
       endMs,
       ...(missed === 0 ? {} : { neverStarted: missed }),

@@ -150,6 +150,17 @@ test('stages are told as they were asked for', () => {
       stageRecord({ index: 1, concurrentSessions: 0, sessionRate: 2, asked: { sessions: 100, durationMs: null } }),
     ],
   })
+  const ramp = { from: 1, to: 50, overMs: 120_000 }
+  const differing = runTaking([1_000], {
+    stages: [
+      stageRecord({
+        concurrentSessions: 50,
+        sessionRate: 3,
+        asked: { sessions: 9, durationMs: null, arrivals: 'poisson', ramp },
+      }),
+    ],
+  })
+  expect(captureBaseline(differing).identity.get('stages')).toBe('1 to 50 at once over 2m, 3 a second at random, 9 sessions')
   expect(captureBaseline(run).identity.get('stages')).toBe('warm-up 5 at once, for 1m; all at once, 2 a second, 100 sessions')
 })
 

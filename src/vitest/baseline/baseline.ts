@@ -60,9 +60,12 @@ function describeStage({ warmup, concurrentSessions, sessionRate, asked }: Stage
     ...(durationMs === null ? [] : [`for ${formatDuration(durationMs)}`]),
     ...(sessions === null ? (durationMs === null ? [countOf(started, 'session')] : []) : [countOf(sessions, 'session')]),
   ]
+  const { ramp, arrivals } = asked ?? {}
   const load = [
-    `${concurrentSessions === 0 ? 'all' : formatCount(concurrentSessions)} at once`,
-    ...(sessionRate === null ? [] : [`${sessionRate} a second`]),
+    ramp === undefined
+      ? `${concurrentSessions === 0 ? 'all' : formatCount(concurrentSessions)} at once`
+      : `${formatCount(ramp.from)} to ${formatCount(ramp.to)} at once over ${formatDuration(ramp.overMs)}`,
+    ...(sessionRate === null ? [] : [`${sessionRate} a second${arrivals === 'poisson' ? ' at random' : ''}`]),
     ...amount,
   ]
   return `${warmup ? 'warm-up ' : ''}${load.join(', ')}`

@@ -108,7 +108,9 @@ function undecided({ sampled, name }: LatencyMetric, measured: Measured, { failu
 /** Workflow latencies, each without the client's share of it. */
 function lagFree({ breakdowns }: Measured): Distribution {
   return new ExactDistribution(
-    breakdowns.map(({ state, latencyMs, split }) => (state === 'succeeded' ? latencyMs - split.lagMs : Number.POSITIVE_INFINITY)),
+    breakdowns.map(({ state, latencyMs, clientDelayMs }) =>
+      state === 'succeeded' ? latencyMs - clientDelayMs : Number.POSITIVE_INFINITY,
+    ),
   )
 }
 

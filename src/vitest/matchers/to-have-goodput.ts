@@ -142,7 +142,7 @@ function doubtAbout(
 ): string | undefined {
   const { meanMs, shareOfRequests } = clientLag(requests)
   const isHeld = holds(goodput(sessions, requests, constraints, per))
-  const sessionLagMs = breakdowns.reduce((sum, { split }) => sum + split.lagMs, 0) / Math.max(1, breakdowns.length)
+  const sessionLagMs = breakdowns.reduce((sum, { clientDelayMs }) => sum + clientDelayMs, 0) / Math.max(1, breakdowns.length)
   const { ttft, requestLatency, tpot, ntpot, workflowLatency } = constraints
   const less = (limitMs: number, byMs: number) => (Math.abs(byMs) <= NOISE_SHARE * limitMs ? limitMs : limitMs - byMs)
   const fair = isHeld
