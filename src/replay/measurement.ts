@@ -1,17 +1,16 @@
-import { type Clock, systemClock, TraceReplayError } from '../base/index.ts'
+import { type Clock, systemClock } from '../base/index.ts'
 import { createEndpoint, type Endpoint, scrapeServerMetrics, type Target } from '../endpoint/index.ts'
 import { firstWaveWarning, type RunRecord } from '../metrics/index.ts'
 import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
-import { watchEventLoop } from './event-loop-delay.ts'
+import { watchEventLoop, worstDelay } from './event-loop-delay.ts'
 import { describeMachine } from './machine.ts'
 import type { ReplayPlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { type PlannedStage, runStages } from './run-stages.ts'
 import { ServerWatch } from './server-watch.ts'
-
-/** What the embedded simulator is asked for when the trace names no model. */
-const FALLBACK_SIMULATED_MODEL = 'simulated'
+import { LocalHost, type SessionHost } from './session-host.ts'
+import { ThreadPool } from './threads/thread-pool.ts'
 
 export interface MeasuredTarget {
   readonly target: Target
@@ -38,7 +37,7 @@ export class Measurement {
   readonly #clock: Clock
   readonly #recorder = new RunRecorder()
   readonly #corpus: Corpus
-  readonly #endpoint: Endpoint
+  readonly #host: SessionHost
   readonly #eventLoop = watchEventLoop()
   readonly #startedAt = new Date().toISOString()
   readonly #serverWatch: ServerWatch | undefined
@@ -61,7 +60,10 @@ export class Measurement {
       ...(onWorkloadProgress === undefined ? {} : { onProgress: onWorkloadProgress }),
     }
     this.#corpus = new Corpus(workload, context, isolateCache, { ...order, marker: cacheMarker ?? '' })
-    this.#endpoint = createEndpoint(this.#recorder.warn)
+    this.#host =
+      plan.threads > 1 && clock === systemClock
+        ? new ThreadPool(plan.threads, { clock, target, policy: plan.policy, warn: this.#recorder.warn })
+        : new LocalHost(clock, createEndpoint(this.#recorder.warn), target, plan.policy)
     const { metrics } = target
     this.#serverWatch = metrics && new ServerWatch({ metrics, clock, scrape: scrapeServerMetrics, warn: this.#recorder.warn })
   }
@@ -80,12 +82,9 @@ export class Measurement {
         {
           clock: this.#clock,
           originMs,
-          endpoint: this.#endpoint,
-          timeouts: this.#target.timeouts,
+          host: this.#host,
           recorder: this.#recorder,
           corpus: this.#corpus,
-          modelFor: modelRule(this.#target),
-          headerRules: this.#target,
           onStageBorder: () => this.#serverWatch?.look(originMs),
         },
         stages,
@@ -98,8 +97,9 @@ export class Measurement {
 
   /** Closes every socket and file, and gives what was measured. */
   async end(): Promise<RunRecord> {
-    const eventLoopDelayMs = this.#eventLoop.stop()
-    await Promise.all([this.#endpoint.close(), this.#corpus.close()])
+    const ofThisThread = this.#eventLoop.stop()
+    const [ofThreads] = await Promise.all([this.#host.close(), this.#corpus.close()])
+    const eventLoopDelayMs = worstDelay([ofThisThread, ...ofThreads])
     const { name, workload, signal } = this.#plan
     this.#warn()
     const server = this.#serverWatch?.record
@@ -164,13 +164,4 @@ export async function measure(plan: ReplayPlan, target: MeasuredTarget): Promise
 function reasonOf(signal: AbortSignal): string {
   const reason: unknown = signal.reason
   return reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'by its signal'
-}
-
-function modelRule(target: Target): (recordedModel: string, where: string) => string {
-  return (recordedModel, where) => {
-    const mapped = Object.hasOwn(target.models, recordedModel) ? target.models[recordedModel] : undefined
-    const model = mapped ?? target.model ?? (recordedModel || (target.kind === 'simulator' ? FALLBACK_SIMULATED_MODEL : ''))
-    if (model !== '') return model
-    throw new TraceReplayError('INVALID_OPTION', `${where}: the trace names no model, and \`target.model\` is not set. Set it.`)
-  }
 }

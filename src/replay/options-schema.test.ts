@@ -36,6 +36,7 @@ test('fills in every default', () => {
     onInvalidTrace: 'fail',
     isolateCache: 'duplicates',
     order: { duplicateTo: null, shuffleSeed: null },
+    threads: 1,
     cwd: process.cwd(),
   })
 })

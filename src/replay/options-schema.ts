@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { checkOptions, type Duration, parseDuration, TraceReplayError } from '../base/index.ts'
 import type { CorpusOrder, InvalidTracePolicy, IsolateCache, Workload, WorkloadProgress } from '../workload/index.ts'
@@ -13,6 +14,7 @@ export interface ReplayPlan {
   readonly onInvalidTrace: InvalidTracePolicy
   readonly isolateCache: IsolateCache
   readonly order: CorpusOrder
+  readonly threads: number
   readonly cwd: string
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
@@ -44,6 +46,8 @@ export interface StagePlan {
   readonly timeoutMs: number | null
   readonly warmup: boolean
 }
+
+const MOST_THREADS = 64
 
 const duration = z.union([z.number(), z.string()], { error: "expected milliseconds or text such as '45s'" })
 
@@ -78,6 +82,11 @@ const replaySchema = z.strictObject({
   onMalformedToolCall: z.enum(['use-recorded', 'send', 'fail']).optional(),
   onCallFailure: z.enum(['cancel-session', 'cancel-dependents']).optional(),
   onInvalidTrace: z.enum(['fail', 'skip']).optional(),
+  threads: z
+    .union([z.int().min(1).max(MOST_THREADS), z.literal('auto')], {
+      error: `expected a whole number from 1 to ${MOST_THREADS}, or 'auto'`,
+    })
+    .optional(),
   duplicateTo: z.int().positive().optional(),
   shuffle: z.int().optional(),
   isolateCache: z.enum(['duplicates', 'all', 'none']).optional(),
@@ -114,6 +123,7 @@ export function planReplay(options: ReplayOptions): ReplayPlan {
     },
     onInvalidTrace: checked.onInvalidTrace ?? 'fail',
     isolateCache: checked.isolateCache ?? 'duplicates',
+    threads: checked.threads === 'auto' ? Math.max(1, availableParallelism() - 1) : (checked.threads ?? 1),
     order: { duplicateTo: checked.duplicateTo ?? null, shuffleSeed: checked.shuffle ?? null },
     cwd: checked.cwd ?? process.cwd(),
     ...(signal === undefined ? {} : { signal }),

@@ -32,6 +32,11 @@ export interface ReplayOptions {
   readonly duplicateTo?: number
   /** A seed: every pass over the workload is in an order that the seed determines. Reads the whole workload first. @default the workload's order */
   readonly shuffle?: number
+  /**
+   * Worker threads that replay sessions; what may be in flight, when sessions start and in which order is as on one thread.
+   * `'auto'`: one less than the machine has processors. @default 1
+   */
+  readonly threads?: number | 'auto'
   /** Which sessions get a marker of their own at the head of their first message, so that the server's prefix cache cannot know them. @default 'duplicates' */
   readonly isolateCache?: IsolateCache
   /** Stream responses. Without streaming TTFT is the whole latency and there is no TPOT or ITL. @default true */

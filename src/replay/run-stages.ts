@@ -1,12 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../base/index.ts'
-import type { Endpoint, RequestTimeouts } from '../endpoint/index.ts'
 import type { Corpus } from '../workload/index.ts'
 import type { ReplayPlan, StagePlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
 import type { RunRecorder } from './run-recorder.ts'
-import type { HeaderRules } from './session-headers.ts'
-import { SessionRun } from './session-run.ts'
+import type { SessionHost } from './session-host.ts'
 import { runStage } from './stage-run.ts'
 import { TargetWatch } from './target-watch.ts'
 
@@ -14,12 +12,9 @@ import { TargetWatch } from './target-watch.ts'
 export interface RunContext {
   readonly clock: Clock
   readonly originMs: number
-  readonly endpoint: Endpoint
-  readonly timeouts: RequestTimeouts
+  readonly host: SessionHost
   readonly recorder: RunRecorder
   readonly corpus: Corpus
-  readonly modelFor: (recordedModel: string, where: string) => string
-  readonly headerRules?: HeaderRules
   /** Told when a stage begins and when it has ended. */
   readonly onStageBorder?: () => void
 }
@@ -42,7 +37,7 @@ export async function runStages(
   context: RunContext,
   stages: readonly PlannedStage[] = plan.stages.map((stage, index) => ({ index, plan: stage })),
 ): Promise<void> {
-  const { clock, originMs, recorder, corpus } = context
+  const { clock, originMs, host, recorder, corpus } = context
   const watch = new TargetWatch(firstWave(stages))
   for (const { index, plan: stage } of stages) {
     if (plan.signal?.aborted === true) break
@@ -60,14 +55,15 @@ export async function runStages(
         seed: index,
         signal: stop.signal,
         replaySession: (session, intendedMs) =>
-          new SessionRun(session, {
-            ...context,
-            policy: plan.policy,
+          host.replay(session, {
             stage: index,
             openLoop: stage.sessionRate !== null,
+            originMs,
+            intendedMs,
             signal: stop.signal,
+            recorder,
             onOutcome: watch.see,
-          }).run(intendedMs),
+          }),
       })
       watch.throwIfUnusable()
       neverStarted = outcome.neverStarted

@@ -4,12 +4,12 @@ import type { GraphNode } from '../graph/index.ts'
 import type { ToolDefinition } from '../message/index.ts'
 import type { CallCounts, ErrorRecord, RequestState, SessionRecord } from '../metrics/index.ts'
 import type { DrawnSession } from '../workload/index.ts'
+import { judge, outcomeOf, type RequestOutcome } from './call-outcome.ts'
 import { LiveHistory, type LiveInput } from './live-history.ts'
-import { hasSoundArguments } from './live-output.ts'
 import type { CallPolicy } from './options-schema.ts'
 import { requestRecord } from './request-record.ts'
-import type { RunRecorder } from './run-recorder.ts'
 import { attributeOf, type HeaderRules, SessionHeaders } from './session-headers.ts'
+import type { SessionRecorder } from './session-recorder.ts'
 import { type Steering, standInTools, steer } from './steer.ts'
 
 /** What a session needs from the run it is part of. */
@@ -20,7 +20,7 @@ export interface SessionContext {
   readonly endpoint: Endpoint
   readonly timeouts: RequestTimeouts
   readonly policy: CallPolicy
-  readonly recorder: RunRecorder
+  readonly recorder: SessionRecorder
   readonly stage: number
   /** Sessions arrive at a rate: latency counts from the arrival. */
   readonly openLoop: boolean
@@ -30,7 +30,7 @@ export interface SessionContext {
   /** @default none */
   readonly headerRules?: HeaderRules
   /** Told of each failed and succeeded request as it ends. */
-  readonly onOutcome: (exchange: Exchange) => void
+  readonly onOutcome: (outcome: RequestOutcome) => void
 }
 
 /** One call's way through the session. `blocked` waits for predecessors, `waiting` for its recorded wait to pass. */
@@ -166,7 +166,7 @@ export class SessionRun {
         }),
         exchange.outputTimesMs,
       )
-      onOutcome(exchange)
+      onOutcome(outcomeOf(exchange))
       if (outcome.state === 'failed') this.#error ??= { ...outcome.error, call: node.call.id }
       if (outcome.state === 'succeeded' && exchange.result.state === 'ok') {
         this.#history.record(node.call.id, exchange.result.message, { usable: outcome.usable })
@@ -309,21 +309,6 @@ export class SessionRun {
       where: this.#drawn.recordedId,
     })
   }
-}
-
-type Outcome =
-  | { readonly state: 'succeeded'; readonly error: null; readonly usable: boolean }
-  | { readonly state: 'failed' | 'cut-off'; readonly error: ErrorRecord }
-
-function judge({ result }: Exchange, onMalformedToolCall: CallPolicy['onMalformedToolCall']): Outcome {
-  if (result.state === 'failed') {
-    const { label, message } = result.error
-    return { state: label === 'aborted' ? 'cut-off' : 'failed', error: { label, message } }
-  }
-  if (hasSoundArguments(result.message)) return { state: 'succeeded', error: null, usable: true }
-  if (onMalformedToolCall !== 'fail') return { state: 'succeeded', error: null, usable: onMalformedToolCall === 'send' }
-  const message = 'The model called a tool with arguments that are not valid JSON.'
-  return { state: 'failed', error: { label: 'malformed_tool_call', message } }
 }
 
 function successorsOf(nodes: readonly GraphNode[]): Map<string, string[]> {

@@ -1,5 +1,6 @@
 import { TraceReplayError } from '../base/index.ts'
-import type { Exchange, FailureLabel } from '../endpoint/index.ts'
+import type { FailureLabel } from '../endpoint/index.ts'
+import type { RequestOutcome } from './call-outcome.ts'
 
 /** Failures that say the target cannot be used at all, when nothing else is ever answered. */
 const UNUSABLE: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
@@ -33,12 +34,12 @@ export class TargetWatch {
     return this.#controller.signal
   }
 
-  readonly see = ({ result }: Exchange): void => {
+  readonly see = (outcome: RequestOutcome): void => {
     if (this.#succeeded || this.#reason !== undefined) return
-    if (result.state === 'ok') this.#succeeded = true
-    else if (!UNUSABLE.has(result.error.label)) this.#refusals = 0
+    if (outcome.ok) this.#succeeded = true
+    else if (!UNUSABLE.has(outcome.label)) this.#refusals = 0
     else if (++this.#refusals >= this.#patience) {
-      this.#reason = result.error.message
+      this.#reason = outcome.message
       this.#controller.abort()
     }
   }

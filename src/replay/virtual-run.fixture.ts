@@ -6,6 +6,7 @@ import type { ReplayOptions } from './options.ts'
 import { planReplay } from './options-schema.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { runStages } from './run-stages.ts'
+import { LocalHost } from './session-host.ts'
 
 /** What the scripted server does with one request. */
 export interface ScriptedAnswer {
@@ -64,8 +65,13 @@ export async function virtualRun(
     plan.order,
   )
   const timeouts = { connectMs: 1, firstTokenMs: 1, idleMs: 1, callMs: 1 }
-  const modelFor = (recorded: string) => recorded
-  const context = { clock, originMs: 0, endpoint: server.endpoint, timeouts, recorder, corpus, modelFor }
+  const host = new LocalHost(
+    clock,
+    server.endpoint,
+    { timeouts, kind: 'simulator', models: {}, attributeHeaders: {} },
+    plan.policy,
+  )
+  const context = { clock, originMs: 0, host, recorder, corpus }
   await drive(clock, runStages(plan, context), during)
   return { recorder, sent: server.sent, clock, peakInFlight: server.peak() }
 }

@@ -23,6 +23,7 @@ type ProjectOption =
   | 'isolateCache'
   | 'stream'
   | 'labels'
+  | 'threads'
 
 // The replay holds the values against its own schema, in the test; here it is about names and about plain data.
 const projectOptionsSchema = z.strictObject({
@@ -37,6 +38,7 @@ const projectOptionsSchema = z.strictObject({
   isolateCache: z.enum(['duplicates', 'all', 'none']).optional(),
   stream: z.boolean().optional(),
   labels: z.record(z.string(), z.string()).optional(),
+  threads: z.union([z.number(), z.literal('auto')]).optional(),
 } satisfies Record<ProjectOption, z.ZodType>)
 
 /** Options that exist, but only in a scenario: the error says so instead of calling them unknown. */

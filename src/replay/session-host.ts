@@ -1,0 +1,57 @@
+import type { Clock } from '../base/index.ts'
+import type { Endpoint, Target } from '../endpoint/index.ts'
+import type { ClientRecord } from '../metrics/index.ts'
+import type { DrawnSession } from '../workload/index.ts'
+import type { RequestOutcome } from './call-outcome.ts'
+import { type ModelRules, modelRule } from './model-rule.ts'
+import type { CallPolicy } from './options-schema.ts'
+import type { HeaderRules } from './session-headers.ts'
+import type { SessionRecorder } from './session-recorder.ts'
+import { type SessionContext, SessionRun } from './session-run.ts'
+
+/** How one session is to be replayed. */
+export interface SessionOrder {
+  readonly stage: number
+  /** Sessions arrive at a rate: latency counts from the arrival. */
+  readonly openLoop: boolean
+  /** The clock's reading that records count from. */
+  readonly originMs: number
+  readonly intendedMs: number
+  /** Ends the session: what is in flight is aborted, the rest never starts. */
+  readonly signal: AbortSignal
+  /** Takes what comes of it. */
+  readonly recorder: SessionRecorder
+  /** Told of each failed and succeeded request as it ends. */
+  readonly onOutcome: (outcome: RequestOutcome) => void
+}
+
+/** Where sessions are replayed: on this thread, or on others. */
+export interface SessionHost {
+  /** Resolves when the session has ended; what came of it goes to the recorder. Rejects only on a fault of our own. */
+  replay(drawn: DrawnSession, order: SessionOrder): Promise<unknown>
+  /** Closes every socket. @returns the event-loop delay of each further thread */
+  close(): Promise<readonly ClientRecord['eventLoopDelayMs'][]>
+}
+
+/** What a host needs to know of the target. */
+export type HostTarget = Pick<Target, 'timeouts'> & ModelRules & HeaderRules
+
+/** This thread. */
+export class LocalHost implements SessionHost {
+  readonly #context: Omit<SessionContext, keyof SessionOrder>
+  readonly #endpoint: Endpoint
+
+  constructor(clock: Clock, endpoint: Endpoint, target: HostTarget, policy: CallPolicy) {
+    this.#endpoint = endpoint
+    this.#context = { clock, endpoint, timeouts: target.timeouts, policy, modelFor: modelRule(target), headerRules: target }
+  }
+
+  replay(drawn: DrawnSession, order: SessionOrder): Promise<unknown> {
+    return new SessionRun(drawn, { ...this.#context, ...order }).run(order.intendedMs)
+  }
+
+  async close(): Promise<readonly []> {
+    await this.#endpoint.close()
+    return []
+  }
+}
