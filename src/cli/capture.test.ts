@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { context, SpanKind, trace } from '@opentelemetry/api'
+import { context, trace } from '@opentelemetry/api'
 import { SeverityNumber } from '@opentelemetry/api-logs'
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -14,6 +14,7 @@ import { startCapture } from '../capture/index.ts'
 import { replay } from '../replay/index.ts'
 import { traces } from '../workload/index.ts'
 import { runCapture } from './capture.ts'
+import { runAgent } from './recorded-agent.fixture.ts'
 
 let directory = ''
 
@@ -24,46 +25,6 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
-
-const message = (role: string, content: string) => ({ role, parts: [{ type: 'text', content }] })
-
-const FIRST = [message('user', 'Where does the night ferry leave?')]
-const SECOND = [...FIRST, message('assistant', 'From pier four.'), message('user', 'And when?')]
-
-/** An agent of two calls in one trace, recorded with the real SDK. */
-async function runAgent(exporter: JsonExporter | ProtobufExporter, conversation: string): Promise<void> {
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-  const tracer = provider.getTracer('ferry-agent')
-  const agent = tracer.startSpan('invoke_agent ferry', {
-    attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': conversation },
-  })
-  const inside = trace.setSpan(context.active(), agent)
-  // The SDK's clock may give both calls one millisecond, and who came first would be open.
-  const startMs = Date.now()
-  const call = (secondsIn: number, input: object, output: string) =>
-    tracer
-      .startSpan(
-        'chat ferry-1',
-        {
-          kind: SpanKind.CLIENT,
-          startTime: startMs + secondsIn * 1_000,
-          attributes: {
-            'gen_ai.operation.name': 'chat',
-            'gen_ai.request.model': 'ferry-1',
-            'gen_ai.input.messages': JSON.stringify(input),
-            'gen_ai.output.messages': JSON.stringify([message('assistant', output)]),
-            'gen_ai.usage.output_tokens': 4,
-          },
-        },
-        inside,
-      )
-      .end(startMs + secondsIn * 1_000 + 500)
-  call(0, FIRST, 'From pier four.')
-  call(1, SECOND, 'At ten past nine.')
-  agent.end()
-  await provider.forceFlush()
-  await provider.shutdown()
-}
 
 async function replayCaptured() {
   return replay({

@@ -224,9 +224,7 @@ class SharingParser {
 
   /** The last place behind an object: a history goes on there, and it is in the middle of no character and no escape. */
   #behindObject(start: number, length: number): number {
-    let end = length
-    while (end > 0 && this.#bytes[start + end - 1] !== CLOSE_OBJECT) end -= 1
-    return end
+    return this.#bytes.subarray(start, start + length).lastIndexOf(CLOSE_OBJECT) + 1
   }
 }
 
