@@ -13,6 +13,8 @@ export {
   type Distribution,
   type ErrorGroup,
   type Fidelity,
+  type Goodput,
+  type GoodputConstraints,
   type Gradable,
   type Measured,
   mergeRunRecords,

@@ -44,8 +44,8 @@ test('a replay like its recording is whole in every part', () => {
 test.each<[string, Partial<RequestRecord>, object]>([
   ['liveHistory', { splices: { live: 1, diverged: 3 } }, { liveHistory: 0.25 }],
   ['toolCalls', { toolCalls: { matched: 0, missing: 1, extra: 1, renamed: 1, malformed: 0 } }, { toolCalls: 0.25 }],
-  ['outputLength, too short', { outputTokens: 5, plannedOutputTokens: 10 }, { outputLength: 16 / 21 }],
-  ['outputLength, too long', { outputTokens: 20, plannedOutputTokens: 10 }, { outputLength: 21 / 31 }],
+  ['outputLength, too short', { outputTokens: 5, plannedOutputTokens: 10 }, { outputLength: 5 / 10 }],
+  ['outputLength, too long', { outputTokens: 20, plannedOutputTokens: 10 }, { outputLength: 10 / 20 }],
   ['waits', { uncappedWaitMs: 4_000 }, { waits: 0.25 }],
   ['punctuality', { sentMs: 2_410, endMs: 2_900 }, { punctuality: 1 - 1_000 / 2_900 }],
 ])('%s is the score when it is the weakest', (_, differs, parts) => {
@@ -56,6 +56,11 @@ test.each<[string, Partial<RequestRecord>, object]>([
   expect(found.score).toBeCloseTo(Object.values(parts)[0] as number)
 })
 
+test('a tool call is as long as the model makes it: its length is told apart', () => {
+  const found = fidelity([{ ...true1, outputTokens: 9, plannedOutputTokens: 30 }, true2])
+  expect(found).toMatchObject({ score: 1, parts: { outputLength: 1 }, toolCallTokensRatio: 0.3 })
+})
+
 test('a tokenizer that counts otherwise throughout is no drift; one prompt that grew is', () => {
   const twice = (request: RequestRecord) => ({ ...request, inputTokens: (request.inputTokens ?? 0) * 2 })
   expect(fidelity([twice(true1), twice(true2)])).toMatchObject({ parts: { promptLength: 1 }, promptTokensRatio: 2 })
@@ -64,7 +69,7 @@ test('a tokenizer that counts otherwise throughout is no drift; one prompt that 
 
 test('what failed, and what was never sent, counts as calls; nothing else is asked of it', () => {
   const failed = requestRecord({ call: 'c3', state: 'failed', outputTokens: 0, plannedOutputTokens: 500 })
-  const found = fidelity([true1, failed, unsentRecord({ call: 'c4' }), unsentRecord({ call: 'c5' })])
+  const found = fidelity([requestRecord(), failed, unsentRecord({ call: 'c4' }), unsentRecord({ call: 'c5' })])
   expect(found.parts.callsSent).toBe(0.5)
   expect(found.parts.outputLength).toBe(1)
   expect(found.score).toBe(0.5)

@@ -16,6 +16,11 @@ export interface Fidelity {
   /** Live over recorded prompt tokens, all together: tokenizers differ, so this is no part of the score, but its drift is. */
   readonly promptTokensRatio: number | undefined
   /**
+   * Live over recorded output tokens of the calls recorded to end in tool calls, all together. A tool call must be able to end
+   * on its own, so its length is the model's: no part of the score.
+   */
+  readonly toolCallTokensRatio: number | undefined
+  /**
    * Reported over expected tokens that the server had in its prefix cache, where a call goes on from a predecessor's input
    * and output. The server's doing rather than the replay's: no part of the score.
    */
@@ -29,7 +34,7 @@ export interface FidelityParts {
   readonly liveHistory: number | undefined
   /** Tool calls made as recorded ÷ those recorded or made. */
   readonly toolCalls: number | undefined
-  /** Output tokens, live against recorded: Σ lesser ÷ Σ greater. */
+  /** Output tokens of answers in text, live against recorded: Σ lesser ÷ Σ greater. */
   readonly outputLength: number | undefined
   /** Prompt tokens, live against recorded and scaled to the same sum: Σ lesser ÷ Σ greater. */
   readonly promptLength: number | undefined
@@ -44,9 +49,7 @@ export function fidelity(requests: readonly RequestRecord[]): Fidelity {
   const splices = sumSplices(requests)
   const toolCalls = sumToolCalls(requests)
   const { ratio, alike } = promptLengths(answered)
-  const outputs = answered.flatMap(({ outputTokens, plannedOutputTokens }): [number, number][] =>
-    outputTokens === null || plannedOutputTokens === null ? [] : [[outputTokens, plannedOutputTokens]],
-  )
+  const outputs = answered.filter((request) => !calledTools(request)).flatMap(outputPair)
   const places = Object.values(splices)
   const live = places.reduce((sum, counts) => sum + counts.live, 0)
   const diverged = places.reduce((sum, counts) => sum + counts.diverged, 0)
@@ -72,8 +75,27 @@ export function fidelity(requests: readonly RequestRecord[]): Fidelity {
     splices,
     toolCalls,
     promptTokensRatio: ratio,
+    toolCallTokensRatio: ratioOf(answered.filter(calledTools).flatMap(outputPair)),
     cachedPrefix: cachedPrefix(answered),
   }
+}
+
+/** As recorded. */
+function calledTools({ toolCalls }: RequestRecord): boolean {
+  if (toolCalls === undefined) return false
+  const { matched, missing, renamed, malformed } = toolCalls
+  return matched + missing + renamed + malformed > 0
+}
+
+function outputPair({ outputTokens, plannedOutputTokens }: RequestRecord): [live: number, recorded: number][] {
+  return outputTokens === null || plannedOutputTokens === null ? [] : [[outputTokens, plannedOutputTokens]]
+}
+
+function ratioOf(pairs: readonly (readonly [live: number, recorded: number])[]): number | undefined {
+  return share(
+    pairs.reduce((sum, [live]) => sum + live, 0),
+    pairs.reduce((sum, [, recorded]) => sum + recorded, 0),
+  )
 }
 
 function share(part: number, whole: number): number | undefined {
@@ -92,10 +114,7 @@ function promptLengths(answered: readonly RequestRecord[]): { ratio: number | un
   const pairs = answered.flatMap(({ inputTokens, recordedInputTokens }): [number, number][] =>
     inputTokens === null || recordedInputTokens === undefined ? [] : [[inputTokens, recordedInputTokens]],
   )
-  const ratio = share(
-    pairs.reduce((sum, [live]) => sum + live, 0),
-    pairs.reduce((sum, [, recorded]) => sum + recorded, 0),
-  )
+  const ratio = ratioOf(pairs)
   return { ratio, alike: likeness(pairs.map(([live, recorded]) => [live, recorded * (ratio ?? 1)])) }
 }
 

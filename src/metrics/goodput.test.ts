@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { goodput } from './goodput.ts'
-import { requestRecord, sessionRecord, unsentRecord } from './run-record.fixture.ts'
+import { Run } from './run.ts'
+import { requestRecord, runRecord, sessionRecord, unsentRecord } from './run-record.fixture.ts'
 
 // Each request: TTFT 200 ms, TPOT 20 ms, 410 ms long, 11 tokens.
 const quick = requestRecord({ session: 'a' })
@@ -39,6 +40,12 @@ test('a response that by its nature carries no figure does not break the constra
   const oneToken = requestRecord({ session: 'a', outputTokens: 1, outputChunks: 1 })
   expect(goodput([a], [quick, oneToken], { tpot: 20 })).toMatchObject({ good: 2 })
   expect(goodput([a], [oneToken], { tpot: 20 }).attainment[0]?.carried).toBe(false)
+})
+
+test('a run has it, too', () => {
+  const run = new Run(runRecord({ sessions: [a, b], requests: [quick, slowStart, slowTokens] }))
+  expect(run.goodput({ ttft: 200 })).toEqual(goodput([a, b], run.requests, { ttft: 200 }))
+  expect(run.where({ session: 'b' }).goodput({ ttft: 200 }).share).toBe(0)
 })
 
 test('of nothing there is no share', () => {

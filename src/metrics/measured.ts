@@ -3,6 +3,7 @@ import type { CriticalPathSummary } from './critical-path-summary.ts'
 import type { Distribution, Over } from './distribution.ts'
 import type { ErrorGroup } from './error-groups.ts'
 import type { Fidelity } from './fidelity.ts'
+import type { Goodput, GoodputConstraints } from './goodput.ts'
 import type { Gradable } from './gradable.ts'
 import type { RequestRecord, SessionRecord } from './records.ts'
 import type { ServerLoad } from './server-load.ts'
@@ -41,6 +42,12 @@ export interface Measured {
   /** How true the replay was to its recording. */
   readonly fidelity: Fidelity
   readonly throughput: Throughput
+  /**
+   * The requests that meet every constraint, or the sessions, where `per` says so or the workflow latency is constrained.
+   *
+   * @example run.goodput({ ttft: 200, tpot: 20 }).share
+   */
+  goodput(constraints: GoodputConstraints, per?: Goodput['of']): Goodput
   /** What the server said of itself meanwhile; `undefined` where it was not asked. */
   readonly serverLoad: ServerLoad | undefined
   /** Failures by kind, most frequent first. */

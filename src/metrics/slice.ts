@@ -3,6 +3,7 @@ import { type CriticalPathSummary, summarizeCriticalPath } from './critical-path
 import { AbsentDistribution, type Distribution, ExactDistribution, type Over } from './distribution.ts'
 import { type ErrorGroup, groupErrors } from './error-groups.ts'
 import { type Fidelity, fidelity } from './fidelity.ts'
+import { type Goodput, type GoodputConstraints, goodput } from './goodput.ts'
 import { type Gradable, gradable } from './gradable.ts'
 import { interTokenLatency } from './inter-token-latency.ts'
 import type { Measured, RequestCounts, SessionCounts } from './measured.ts'
@@ -126,6 +127,10 @@ export class Slice implements Measured {
 
   get throughput(): Throughput {
     return this.#once('throughput', () => throughput(this.#part.sessions, this.#part.requests))
+  }
+
+  goodput(constraints: GoodputConstraints, per?: Goodput['of']): Goodput {
+    return goodput(this.#part.sessions, this.#part.requests, constraints, per)
   }
 
   get serverLoad(): ServerLoad | undefined {

@@ -49,3 +49,108 @@ describe.each(Object.entries(matchers))('%s', (name, { exactly, label }) => {
     expect(() => expect(run)[matcher]({ p95: '45 parsecs' })).toThrow(`${name}: \`p95\`: "45 parsecs" is not a duration.`)
   })
 })
+
+describe('each message, whole', () => {
+  const several = madeRun({ succeeded: [1_000, 2_000], failed: 1, gaps: [20, 40, 900] })
+
+  test('toHaveTimeToFirstToken', () => {
+    expect(messageOf(() => expect(several).toHaveTimeToFirstToken({ p50: '150ms' }))).toMatchInlineSnapshot(`
+      "expect(run).toHaveTimeToFirstToken({ p50: '150ms' })
+
+      Scenario: support agents
+      Expected: TTFT p50 ≤ 150ms
+      Received: TTFT p50 200ms, 33% over
+
+      Measured over 3 sessions (2 succeeded, 1 failed) and 3 requests.
+      1 of 3 requests did not succeed and ranks as infinitely slow. The successful
+      alone: TTFT p50 200ms.
+
+      Slowest sessions
+                latency  queue + prefill  decode  wait  client
+        good-2       2s            200ms    1.8s   0ms     0ms
+          longest: 1.8s decode of 'chat', call 1 of 1 on the critical path
+        good-1       1s            200ms   800ms   0ms     0ms
+          longest: 800ms decode of 'chat', call 1 of 1 on the critical path
+
+      Errors
+        http_503 × 1 in bad-1
+          the server is overloaded"
+    `)
+  })
+  test('toHaveTimePerOutputToken', () => {
+    expect(
+      messageOf(() => expect(several).toHaveTimePerOutputToken({ mean: '50ms' }, { over: 'successful' })),
+    ).toMatchInlineSnapshot(`
+      "expect(run).toHaveTimePerOutputToken({ mean: '50ms' }, { over: 'successful' })
+
+      Scenario: support agents
+      Expected: TPOT mean of the successful ≤ 50ms
+      Received: TPOT mean of the successful 129ms, 158% over
+
+      Measured over 3 sessions (2 succeeded, 1 failed) and 3 requests.
+      1 of 3 requests did not succeed and is left out.
+
+      Slowest sessions
+                latency  queue + prefill  decode  wait  client
+        good-2       2s            200ms    1.8s   0ms     0ms
+          longest: 1.8s decode of 'chat', call 1 of 1 on the critical path
+        good-1       1s            200ms   800ms   0ms     0ms
+          longest: 800ms decode of 'chat', call 1 of 1 on the critical path
+
+      Errors
+        http_503 × 1 in bad-1
+          the server is overloaded"
+    `)
+  })
+  test('toHaveInterTokenLatency', () => {
+    expect(messageOf(() => expect(several).toHaveInterTokenLatency({ p99: '100ms' }))).toMatchInlineSnapshot(`
+      "expect(run).toHaveInterTokenLatency({ p99: '100ms' })
+
+      Scenario: support agents
+      Expected: ITL p99 ≤ 100ms
+      Received: ITL p99 ∞, infinitely slow
+
+      Measured over 3 sessions (2 succeeded, 1 failed) and 3 requests.
+      1 of 3 requests did not succeed and ranks as infinitely slow. The successful
+      alone: ITL p99 883ms.
+      p99 of 13 gaps between chunks says little more than the slowest does: it takes
+      100.
+
+      Sessions that did not succeed
+               latency  queue + prefill  decode  wait  client
+        bad-1    410ms            410ms     0ms   0ms     0ms
+          failed in 'chat', call 1 on the critical path: http_503
+
+      Errors
+        http_503 × 1 in bad-1
+          the server is overloaded"
+    `)
+  })
+  test('toHaveRequestLatency', () => {
+    expect(messageOf(() => expect(run).toHaveRequestLatency({ max: '900ms' }))).toMatchInlineSnapshot(`
+      "expect(run).toHaveRequestLatency({ max: '900ms' })
+
+      Scenario: support agents
+      Expected: request latency max ≤ 900ms
+      Received: request latency max 1s, 11% over
+
+      Measured over 1 session (1 succeeded) and 1 request.
+
+      Slowest sessions
+                latency  queue + prefill  decode  wait  client
+        good-1       1s            200ms   800ms   0ms     0ms
+          longest: 800ms decode of 'chat', call 1 of 1 on the critical path"
+    `)
+  })
+  test('with .not', () => {
+    expect(messageOf(() => expect(run).not.toHaveRequestLatency({ max: '2s' }))).toMatchInlineSnapshot(`
+      "expect(run).not.toHaveRequestLatency({ max: '2s' })
+
+      Scenario: support agents
+      Expected: not request latency max ≤ 2s
+      Received: request latency max 1s, 50% to spare
+
+      Measured over 1 session (1 succeeded) and 1 request."
+    `)
+  })
+})

@@ -44,7 +44,7 @@ test('says how true each part was, and what strayed', () => {
       75% of the tool calls were made as recorded: 1 missing, 1 renamed
       90% of the places for live outputs took one; the recorded turn stood in for
       1 of 2 by tool-call id
-      95.5% likeness of the output lengths
+      90.9% likeness of the output lengths
       100% of the recorded calls were sent
       100% likeness of the prompt lengths (125% of the recorded tokens)
       100% punctuality of the client
