@@ -11,8 +11,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   capture: ['message', 'trace'],
   endpoint: ['message'],
   metrics: ['message'],
+  journal: ['metrics'],
   simulator: [],
-  replay: ['message', 'graph', 'workload', 'endpoint', 'metrics', 'simulator'],
+  replay: ['message', 'graph', 'workload', 'endpoint', 'metrics', 'journal', 'simulator'],
   stats: ['message', 'metrics'],
   report: ['message', 'metrics', 'stats'],
   vitest: ['message', 'trace', 'graph', 'workload', 'endpoint', 'metrics', 'simulator', 'replay', 'stats', 'report'],
@@ -29,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'report',
     'vitest',
     'capture',
+    'journal',
   ],
 }
 

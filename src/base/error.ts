@@ -21,6 +21,7 @@ export class TraceReplayError extends Error {
  * - `EMPTY_WORKLOAD` a workload (or a stage's slice of it) without a session
  * - `TARGET_UNREACHABLE` the inference server cannot be used at all (refused connection, wrong path, missing model)
  * - `NOT_GRADABLE` a run that cannot carry a verdict
+ * - `UNREADABLE_RECORD` a run's record or journal that is missing or is none
  * - `HUB` a data set that cannot be had from the Hugging Face Hub or its cache, or put there
  * - `CAPTURE` the receiver of traces could not start
  * - `SIMULATOR` the embedded simulator could not start
@@ -34,6 +35,7 @@ export type ErrorCode =
   | 'EMPTY_WORKLOAD'
   | 'TARGET_UNREACHABLE'
   | 'NOT_GRADABLE'
+  | 'UNREADABLE_RECORD'
   | 'HUB'
   | 'CAPTURE'
   | 'SIMULATOR'

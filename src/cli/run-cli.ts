@@ -5,6 +5,7 @@ import { registerCapture } from './capture.ts'
 import { registerInspect } from './inspect.ts'
 import type { CliOutput } from './output.ts'
 import { registerPublish } from './publish.ts'
+import { registerReport } from './report.ts'
 import { registerSimulate } from './simulate.ts'
 
 /**
@@ -44,6 +45,7 @@ function createProgram(output: CliOutput): Command {
   registerCapture(program, output)
   registerPublish(program, output)
   registerSimulate(program)
+  registerReport(program, output)
   return program
 }
 

@@ -19,6 +19,7 @@ export { type Gradable, RELIEVE_THE_CLIENT } from './gradable.ts'
 export { addInterTokenGaps } from './inter-token-latency.ts'
 export type { Measured, RequestCounts, SessionCounts } from './measured.ts'
 export { mergeRunRecords } from './merge-run-records.ts'
+export { parseRequestRecords, parseRunRecord, parseSessionRecord } from './record-schema.ts'
 export type {
   CallCounts,
   ClientRecord,

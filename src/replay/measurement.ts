@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../base/index.ts'
 import { createEndpoint, type Endpoint, scrapeServerMetrics, type Target } from '../endpoint/index.ts'
+import { type JournalFacts, JournalWriter } from '../journal/index.ts'
 import { firstWaveWarning, type RunRecord } from '../metrics/index.ts'
 import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
 import { watchEventLoop, worstDelay } from './event-loop-delay.ts'
@@ -35,12 +36,13 @@ export class Measurement {
   readonly #plan: ReplayPlan
   readonly #target: Target
   readonly #clock: Clock
-  readonly #recorder = new RunRecorder()
+  readonly #recorder = new RunRecorder((session, requests) => this.#journal?.session(session, requests))
   readonly #corpus: Corpus
   readonly #host: SessionHost
   readonly #eventLoop = watchEventLoop()
   readonly #startedAt = new Date().toISOString()
   readonly #serverWatch: ServerWatch | undefined
+  readonly #journal: JournalWriter | undefined
   #origin: WorkloadOrigin | undefined
   #elapsedMs = 0
 
@@ -66,6 +68,7 @@ export class Measurement {
         : new LocalHost(clock, createEndpoint(this.#recorder.warn), target, plan.policy)
     const { metrics } = target
     this.#serverWatch = metrics && new ServerWatch({ metrics, clock, scrape: scrapeServerMetrics, warn: this.#recorder.warn })
+    this.#journal = plan.journal === null ? undefined : new JournalWriter(plan.journal, this.#facts(), this.#recorder.warn)
   }
 
   /**
@@ -104,7 +107,7 @@ export class Measurement {
     this.#warn()
     const server = this.#serverWatch?.record
     const recorder = this.#recorder
-    return {
+    const record: RunRecord = {
       version: 1,
       name,
       startedAt: this.#startedAt,
@@ -123,6 +126,27 @@ export class Measurement {
       ...(server === undefined ? {} : { server }),
       ...(signal?.aborted === true ? { aborted: reasonOf(signal) } : {}),
       warnings: recorder.warnings,
+    }
+    await this.#journal?.end(record)
+    // The journal may have had something to say of itself.
+    return { ...record, warnings: recorder.warnings }
+  }
+
+  #facts(): JournalFacts {
+    const { name, workload, stages } = this.#plan
+    const { kind, url, model = '' } = this.#target
+    return {
+      version: 1,
+      name,
+      startedAt: this.#startedAt,
+      workload: { name: workload.name },
+      target: { kind, url, model },
+      stages: stages.map(({ warmup, concurrentSessions, sessionRate }, index) => ({
+        index,
+        warmup,
+        concurrentSessions: Number.isFinite(concurrentSessions) ? concurrentSessions : 0,
+        sessionRate,
+      })),
     }
   }
 

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { checkOptions, type Duration, parseDuration, TraceReplayError } from '../base/index.ts'
+import type { JournalOptions } from '../journal/index.ts'
 import type { CorpusOrder, InvalidTracePolicy, IsolateCache, Workload, WorkloadProgress } from '../workload/index.ts'
 import type { ReplayOptions, StageOptions } from './options.ts'
 import type { Progress } from './progress.ts'
@@ -16,6 +18,8 @@ export interface ReplayPlan {
   readonly order: CorpusOrder
   readonly threads: number
   readonly cwd: string
+  /** `null`: none is kept. */
+  readonly journal: JournalOptions | null
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
   readonly onWorkloadProgress?: (progress: WorkloadProgress) => void
@@ -92,6 +96,11 @@ const replaySchema = z.strictObject({
   isolateCache: z.enum(['duplicates', 'all', 'none']).optional(),
   stream: z.boolean().optional(),
   labels: z.record(z.string(), z.string().min(1, 'expected the name of a span attribute')).optional(),
+  journal: z
+    .union([z.boolean(), z.strictObject({ folder: z.string().min(1).optional(), requests: z.boolean().optional() })], {
+      error: 'expected true, false or { folder, requests }',
+    })
+    .optional(),
   signal: instance<AbortSignal>('an AbortSignal', (value) => 'aborted' in value).optional(),
   onProgress: z.custom<(progress: Progress) => void>((value) => typeof value === 'function', 'expected a function').optional(),
   onWorkloadProgress: z
@@ -107,7 +116,7 @@ const DEFAULT_MAX_WAIT = '15s'
  */
 export function planReplay(options: ReplayOptions): ReplayPlan {
   const checked = checkOptions(replaySchema, options, 'replay options')
-  const { workload, signal, onProgress, onWorkloadProgress } = checked
+  const { workload, signal, onProgress, onWorkloadProgress, cwd = process.cwd() } = checked
   return {
     name: checked.name ?? workload.name,
     workload,
@@ -125,7 +134,8 @@ export function planReplay(options: ReplayOptions): ReplayPlan {
     isolateCache: checked.isolateCache ?? 'duplicates',
     threads: checked.threads === 'auto' ? Math.max(1, availableParallelism() - 1) : (checked.threads ?? 1),
     order: { duplicateTo: checked.duplicateTo ?? null, shuffleSeed: checked.shuffle ?? null },
-    cwd: checked.cwd ?? process.cwd(),
+    cwd,
+    journal: planJournal(checked.journal, cwd),
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(onWorkloadProgress === undefined ? {} : { onWorkloadProgress }),
@@ -158,6 +168,17 @@ function planConcurrency(
     return { concurrentSessions: sessions === 0 ? Number.POSITIVE_INFINITY : sessions, ramp: null }
   const { from, to, over } = sessions
   return { concurrentSessions: Math.max(from, to), ramp: { from, to, overMs: parseDuration(over, `${where}.over`) } }
+}
+
+const JOURNAL_FOLDER = '.trace-replay'
+
+function planJournal(
+  option: boolean | { folder?: string | undefined; requests?: boolean | undefined } | undefined,
+  cwd: string,
+): JournalOptions | null {
+  if (option === false) return null
+  const { folder = JOURNAL_FOLDER, requests = true } = typeof option === 'object' ? option : {}
+  return { folder: resolve(cwd, folder), requests }
 }
 
 /** Zero switches a bound off, as it does for timeouts. */

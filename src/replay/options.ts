@@ -43,6 +43,11 @@ export interface ReplayOptions {
   readonly stream?: boolean
   /** Label → the span attribute (of the call, else of its session) whose value each request's record carries under it: `{ tenant: 'tenant.id' }`. @default none */
   readonly labels?: Readonly<Record<string, string>>
+  /**
+   * Keeps the run on disk while it is under way, in a folder of its own: each finished session, with its requests, is a line
+   * of `sessions.jsonl`. The latest 20 runs are kept. @default true: `.trace-replay/` below `cwd`
+   */
+  readonly journal?: boolean | { readonly folder?: string; readonly requests?: boolean }
   /** Ends the run: every socket is closed and what was measured is still returned. */
   readonly signal?: AbortSignal
   /** Called a few times a second. */

@@ -4,15 +4,25 @@ import { GapSketches } from './gap-sketches.ts'
 import type { StagePlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
 
+/** Told of each session as it ends, with its requests. */
+export type SessionSink = (session: SessionRecord, requests: readonly RequestRecord[]) => void
+
 /** Collects what a run measures. Everything that ends up in the record passes through here. */
 export class RunRecorder {
   readonly sessions: SessionRecord[] = []
   readonly requests: RequestRecord[] = []
   readonly stages: StageRecord[] = []
   readonly #warnings = new Map<string, Warning & { count: number }>()
+  readonly #onSession: SessionSink | undefined
+  /** Requests of sessions under way, for the sink. */
+  readonly #underWay = new Map<string, RequestRecord[]>()
   #gaps = new GapSketches()
   #gauges = freshGauges()
   #resumed: StageRecord | undefined
+
+  constructor(onSession?: SessionSink) {
+    this.#onSession = onSession
+  }
 
   /** A stage that is run in slices, one after the other, has one record: it goes on where it was. */
   beginStage(index: number): void {
@@ -51,6 +61,8 @@ export class RunRecorder {
     if (record.state === 'succeeded') this.#gauges.sessionsSucceeded++
     else this.#gauges.sessionsFailed++
     this.sessions.push(record)
+    this.#onSession?.(record, this.#underWay.get(record.id) ?? [])
+    this.#underWay.delete(record.id)
   }
 
   requestSent(): void {
@@ -65,6 +77,13 @@ export class RunRecorder {
       this.#gaps.add(record, outputTimesMs ?? [])
     } else if (record.state === 'failed') this.#gauges.requestsFailed++
     this.requests.push(record)
+    if (this.#onSession !== undefined) this.#keepUnderWay(record)
+  }
+
+  #keepUnderWay(record: RequestRecord): void {
+    const known = this.#underWay.get(record.session)
+    if (known === undefined) this.#underWay.set(record.session, [record])
+    else known.push(record)
   }
 
   /** Equal warnings are folded and counted. */

@@ -24,6 +24,7 @@ type ProjectOption =
   | 'stream'
   | 'labels'
   | 'threads'
+  | 'journal'
 
 // The replay holds the values against its own schema, in the test; here it is about names and about plain data.
 const projectOptionsSchema = z.strictObject({
@@ -39,6 +40,7 @@ const projectOptionsSchema = z.strictObject({
   stream: z.boolean().optional(),
   labels: z.record(z.string(), z.string()).optional(),
   threads: z.union([z.number(), z.literal('auto')]).optional(),
+  journal: z.union([z.boolean(), z.looseObject({})]).optional(),
 } satisfies Record<ProjectOption, z.ZodType>)
 
 /** Options that exist, but only in a scenario: the error says so instead of calling them unknown. */
