@@ -21,6 +21,29 @@ export function readFlatMessages(
       prefix,
     )
   }
-  const turns = entries.map((entry) => ({ role: prefix, content: entry }))
-  return content.turns(turns, prefix, ({ content: entry }) => messageOf(nestedEntry(entry as FlatEntry, prefix)))
+  const turns = entries.flatMap((entry, k) => {
+    const turn = { role: prefix, content: entry }
+    return isResultBehindGap(entry, entries[k - 1], prefix) ? [UNRECORDED_TURN, turn] : [turn]
+  })
+  if (turns.length > entries.length) {
+    content.note(
+      'turn-not-recorded',
+      'The turn before a tool result was not recorded, which called the tool; its place is kept for the output of an earlier call.',
+    )
+  }
+  return content.turns(turns, prefix, (turn) =>
+    turn === UNRECORDED_TURN ? turn : messageOf(nestedEntry(turn.content as FlatEntry, prefix)),
+  )
+}
+
+/** Recorders that write no empty content write nothing of a turn that had but tool calls: a position is missing. */
+const UNRECORDED_TURN = { role: 'assistant', content: null }
+
+function isResultBehindGap(entry: FlatEntry, before: FlatEntry | undefined, prefix: string): boolean {
+  if (before === undefined || positionOf(entry, prefix) !== positionOf(before, prefix) + 2) return false
+  return entry.some((name, k) => k % 2 === 0 && String(name).endsWith('.role') && entry[k + 1] === 'tool')
+}
+
+function positionOf([name]: FlatEntry, prefix: string): number {
+  return Number.parseInt(String(name).slice(prefix.length + 1), 10)
 }

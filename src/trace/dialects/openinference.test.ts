@@ -59,6 +59,21 @@ test('flattened messages, tools, parameters and tokens', () => {
   expect(told(readFiles([otlpFile([flat])]))).toEqual([EXPECTED])
 })
 
+test('a position that is missing before a tool result is a turn that was not recorded', () => {
+  const attributes = {
+    'llm.input_messages.0.message.role': 'user',
+    'llm.input_messages.0.message.content': 'How deep is Thun?',
+    'llm.input_messages.2.message.role': 'tool',
+    'llm.input_messages.2.message.content': '217 m',
+    // Other gaps close.
+    'llm.input_messages.5.message.role': 'user',
+    'llm.input_messages.5.message.content': 'And Brienz?',
+  }
+  const reading = readFiles([otlpFile([span({ ...attributes, ...FLAT_OUTPUT })])])
+  expect(told(reading)[0]?.messages).toEqual(['user: How deep is Thun?', 'assistant: ', 'tool: →217 m', 'user: And Brienz?'])
+  expect(reading.warnings.map(({ code }) => code)).toContain('turn-not-recorded')
+})
+
 test('messages make a call of a span without a kind in its scope', () => {
   const { 'openinference.span.kind': _, ...attributes } = span({ ...FLAT_INPUT, ...FLAT_OUTPUT }).attributes as Record<
     string,
