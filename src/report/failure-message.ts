@@ -6,7 +6,7 @@ import { renderServerLoad } from './server-load-text.ts'
 import { renderSessionBreakdowns } from './session-breakdowns.ts'
 import { holds, marginText, markOf, observedText, sloText } from './slo-text.ts'
 import { DEFAULT_WIDTH, plain, type RenderOptions, type Styler } from './styler.ts'
-import { printable, wrap } from './terminal-text.ts'
+import { printable, truncate, wrap } from './terminal-text.ts'
 
 /** An assertion that failed. */
 export interface SloFailure {
@@ -120,7 +120,8 @@ function explainingLines(failure: SloFailure, width: number, styler: Styler): st
   if (failure.sections === undefined) return [pathLines(failure, width, styler), sessionLines(failure, width, styler)]
   return failure.sections.map(({ title, lines }) => [
     styler.bold(title),
-    ...lines.flatMap((line) => wrap(printable(line), width - 4)).map((line) => `  ${line}`),
+    // A name that is a single long word cannot be wrapped.
+    ...lines.flatMap((line) => wrap(printable(line), width - 4)).map((line) => `  ${truncate(line, width - 2)}`),
   ])
 }
 

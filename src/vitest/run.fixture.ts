@@ -34,8 +34,16 @@ export function madeRun({ succeeded = [], failed = 0, gaps = [], differs = {} }:
 const OVERLOAD = { label: 'http_503', message: 'the server is overloaded', call: 'c1' }
 const NO_OUTPUT = { firstOutputMs: null, lastOutputMs: null, outputChunks: 0, outputTokens: null }
 
-/** What a failing assertion says. */
+/** What a failing assertion says: under the hint, which quotes the user's code, no line of it wider than a terminal. */
 export function messageOf(assertion: () => void): string {
+  const message = failureOf(assertion)
+  const [, ...lines] = message.split('\n')
+  const wide = message.startsWith('expect(') ? lines.find((line) => line.length > 80) : undefined
+  if (wide !== undefined && !message.includes('Matcher error')) throw new Error(`More than 80 columns: ${wide}`)
+  return message
+}
+
+function failureOf(assertion: () => void): string {
   try {
     assertion()
   } catch (error) {

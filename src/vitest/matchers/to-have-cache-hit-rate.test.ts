@@ -59,6 +59,12 @@ test('says when only some responses carry it', () => {
   expect(messageOf(() => expect(some).toHaveCacheHitRate(0.9))).toContain('2 of 3 successful responses carried')
 })
 
+test('a long name is cut', () => {
+  const long = requestRecord({ session: 'good-1', name: 'x'.repeat(300), inputTokens: 10, cachedInputTokens: 1 })
+  const message = messageOf(() => expect(madeRun({ succeeded: [410], differs: { requests: [long] } })).toHaveCacheHitRate(0.9))
+  expect(message).toMatch(/x…/)
+})
+
 test.each([[0], [60], ['60%'], [undefined]])('%j is refused', (rate) => {
   expect(() => expect(run).toHaveCacheHitRate(rate as number)).toThrow('toHaveCacheHitRate takes a rate above 0, up to 1')
 })

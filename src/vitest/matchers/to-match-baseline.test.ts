@@ -33,6 +33,11 @@ test('is kept by Vitest, in the file of the test’s snapshots', () => {
   expect(run.where({ label: 'chat' })).toMatchBaseline()
 })
 
+test('works with `expect.soft` and `.resolves`', async () => {
+  expect.soft(run).toMatchBaseline()
+  await expect(Promise.resolve(run)).resolves.toMatchBaseline()
+})
+
 test('a run like its baseline passes; each figure is a verdict for the report', ({ task }) => {
   fileWith(stored)
   expect(run).toMatchBaseline()
