@@ -17,7 +17,9 @@ export interface SloFailure {
   readonly verdicts: readonly SloVerdict[]
   /** Asked with `.not`. @default false */
   readonly inverted?: boolean
-  /** What explains the figures, in place of the worst sessions. */
+  /** What explains the figures, before the worst sessions. */
+  readonly leading?: readonly Section[]
+  /** What explains them in place of the worst sessions. */
   readonly sections?: readonly Section[]
   /** Why there is no verdict, where there is none. It then stands in place of what was observed. */
   readonly ungradable?: string
@@ -117,12 +119,14 @@ function failureNote({ total, succeeded }: SessionCounts, noun: string, latencie
 }
 
 function explainingLines(failure: SloFailure, width: number, styler: Styler): string[][] {
-  if (failure.sections === undefined) return [pathLines(failure, width, styler), sessionLines(failure, width, styler)]
-  return failure.sections.map(({ title, lines }) => [
+  const { leading = [], sections } = failure
+  const render = ({ title, lines }: Section) => [
     styler.bold(title),
     // A name that is a single long word cannot be wrapped.
     ...lines.flatMap((line) => wrap(printable(line), width - 4)).map((line) => `  ${truncate(line, width - 2)}`),
-  ])
+  ]
+  const rest = sections?.map(render) ?? [pathLines(failure, width, styler), sessionLines(failure, width, styler)]
+  return [...leading.map(render), ...rest]
 }
 
 /** What the latency of whole sessions consists of, where it is one of them that was too long. */

@@ -38,11 +38,13 @@ export interface Judgement {
   figures(receiver: Receiver): readonly Figure[]
   /** What explains a failure, in place of the worst sessions. */
   explain?(receiver: Receiver): readonly Section[]
+  /** What explains a failure, before the worst sessions. */
+  explainFirst?(receiver: Receiver, verdicts: readonly SloVerdict[]): readonly Section[]
 }
 
 /** Holds a run to limits, notes the verdicts for the reporter, and says what failed. */
 export function judge(state: MatcherState, received: unknown, judgement: Judgement): MatcherResult {
-  const { matcher, argument, self, figures, explain } = judgement
+  const { matcher, argument, self, figures, explain, explainFirst } = judgement
   // Vitest leaves it undefined without `.not`.
   const inverted = state.isNot === true
   const hint = (receiver: string) =>
@@ -59,7 +61,8 @@ export function judge(state: MatcherState, received: unknown, judgement: Judgeme
     pass: ungradable === undefined ? verdicts.every(({ pass }) => pass) : inverted,
     message: () => {
       const sections = explain === undefined ? {} : { sections: explain(received) }
-      return `${hint(source)}\n\n${renderSloFailure({ ...failure, ...sections })}`
+      const leading = explainFirst === undefined ? {} : { leading: explainFirst(received, verdicts) }
+      return `${hint(source)}\n\n${renderSloFailure({ ...failure, ...sections, ...leading })}`
     },
   }
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
-import type { Distribution, Measured, Over } from '../../metrics/index.ts'
+import type { Distribution, Measured, Over, RequestRecord } from '../../metrics/index.ts'
 import { type Figure, judge, type MatcherResult, type ReplayMatcher } from './judge.ts'
+import { slowestCalls } from './latency-by-call.ts'
 import { doubtAbout } from './latency-doubt.ts'
 import {
   type LatencyLimit,
@@ -21,6 +22,8 @@ export interface LatencyMetric {
   /** What one sample is of. */
   readonly sampled: 'sessions' | 'requests' | 'gaps'
   read(measured: Measured): Distribution
+  /** The metric of one request, where it has it. */
+  readonly ofRequest?: (request: RequestRecord) => number | undefined
 }
 
 export type LatencyArguments = [limits: LatencyLimits, options?: LatencyOptions]
@@ -37,6 +40,12 @@ export function latencyMatcher(metric: LatencyMetric): ReplayMatcher<LatencyArgu
         const [limits, options] = args
         const { over } = parseLatencyOptions(options, matcher)
         return parseLatencyLimits(limits, matcher).map((limit) => figure(metric, measured, limit, over))
+      },
+      explainFirst({ requests }, verdicts) {
+        const [limits, options] = args
+        const broken = parseLatencyLimits(limits, matcher)[verdicts.findIndex(({ pass }) => !pass)]
+        if (metric.ofRequest === undefined || broken === undefined) return []
+        return slowestCalls(metric, requests, broken, parseLatencyOptions(options, matcher).over)
       },
     })
   }

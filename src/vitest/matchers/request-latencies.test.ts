@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { requestRecord } from '../../metrics/run-record.fixture.ts'
 import '../matchers.ts'
 import { madeRun, messageOf } from '../run.fixture.ts'
 
@@ -140,6 +141,33 @@ describe('each message, whole', () => {
                 latency  queue + prefill  decode  wait  client
         good-1       1s            200ms   800ms   0ms     0ms
           longest: 800ms decode of 'chat', call 1 of 1 on the critical path"
+    `)
+  })
+  test('says for which calls it is worst', () => {
+    const requests = ['plan', 'write', 'write', 'check'].map((name, index) =>
+      requestRecord({ session: 'good-1', call: `c${index}`, name, firstOutputMs: 100 * (index + 1), endMs: 1_000 }),
+    )
+    const named = madeRun({ succeeded: [1_000], differs: { requests } })
+    expect(messageOf(() => expect(named).toHaveTimeToFirstToken({ p50: '1s', max: '350ms' }))).toMatchInlineSnapshot(`
+      "expect(run).toHaveTimeToFirstToken({ p50: '1s', max: '350ms' })
+
+      Scenario: support agents
+      Expected:   TTFT p50 ≤ 1s
+                  TTFT max ≤ 350ms
+      Received: ✓ TTFT p50 250ms, 75% to spare
+                ✗ TTFT max 400ms, 14% over
+
+      Measured over 1 session (1 succeeded) and 4 requests.
+
+      Calls with the highest TTFT max
+        'check': 400ms over 1 request
+        'write': 300ms over 2 requests
+        'plan': 100ms over 1 request
+
+      Slowest sessions
+                latency  queue + prefill  decode  wait  client
+        good-1       1s            100ms   900ms   0ms     0ms
+          longest: 900ms decode of 'plan', call 1 of 1 on the critical path"
     `)
   })
   test('with .not', () => {

@@ -1,3 +1,4 @@
+import { requestLatencyMs } from '../../metrics/index.ts'
 import type { LatencyLimits, LatencyOptions } from './latency-limits.ts'
 import { latencyMatcher } from './latency-matcher.ts'
 
@@ -17,4 +18,5 @@ export const toHaveRequestLatency = latencyMatcher({
   name: 'request latency',
   sampled: 'requests',
   read: (measured) => measured.requestLatency,
+  ofRequest: requestLatencyMs,
 })

@@ -1,3 +1,4 @@
+import { timePerOutputTokenMs } from '../../metrics/index.ts'
 import type { LatencyLimits, LatencyOptions } from './latency-limits.ts'
 import { latencyMatcher } from './latency-matcher.ts'
 
@@ -18,4 +19,5 @@ export const toHaveTimePerOutputToken = latencyMatcher({
   perToken: true,
   sampled: 'requests',
   read: (measured) => measured.timePerOutputToken,
+  ofRequest: timePerOutputTokenMs,
 })

@@ -1,3 +1,4 @@
+import { timeToFirstTokenMs } from '../../metrics/index.ts'
 import type { LatencyLimits, LatencyOptions } from './latency-limits.ts'
 import { latencyMatcher } from './latency-matcher.ts'
 
@@ -17,4 +18,5 @@ export const toHaveTimeToFirstToken = latencyMatcher({
   name: 'TTFT',
   sampled: 'requests',
   read: (measured) => measured.timeToFirstToken,
+  ofRequest: timeToFirstTokenMs,
 })
