@@ -30,9 +30,13 @@ export {
   type Throughput,
 } from './metrics/index.ts'
 export {
+  type CapacitySlo,
   type ComparedRuns,
   type CompareOptions,
   compare,
+  type FindCapacityOptions,
+  findCapacity,
+  type PercentileLimits,
   type Progress,
   type ReplayOptions,
   replay,
@@ -47,6 +51,7 @@ export {
   type SimulatorOptions,
   startSimulator,
 } from './simulator/index.ts'
+export type { Capacity, CapacityPoint, SearchOutcome } from './stats/index.ts'
 export { readSessions, type SessionBy, type SpanFacts, type TraceFile } from './trace/index.ts'
 export {
   type ChangeLimit,

@@ -13,8 +13,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: ['message'],
   journal: ['metrics'],
   simulator: [],
-  replay: ['message', 'graph', 'workload', 'endpoint', 'metrics', 'journal', 'simulator'],
   stats: ['message', 'metrics'],
+  replay: ['message', 'graph', 'workload', 'endpoint', 'metrics', 'journal', 'stats', 'simulator'],
   report: ['message', 'metrics', 'stats'],
   vitest: ['message', 'trace', 'graph', 'workload', 'endpoint', 'metrics', 'simulator', 'replay', 'stats', 'report'],
   cli: [

@@ -33,7 +33,7 @@ export async function settleStages({ stages, ...plan }: ReplayPlan): Promise<Sta
   })
 }
 
-async function countSessions({ workload, cwd, onInvalidTrace, signal }: Omit<ReplayPlan, 'stages'>): Promise<number> {
+export async function countSessions({ workload, cwd, onInvalidTrace, signal }: Omit<ReplayPlan, 'stages'>): Promise<number> {
   let count = 0
   // What is wrong with a trace is said when it is replayed.
   const context = { cwd, onInvalidTrace, warn: () => {}, ...(signal === undefined ? {} : { signal }) }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../base/index.ts'
 import { createEndpoint, type Endpoint, scrapeServerMetrics, type Target } from '../endpoint/index.ts'
 import { type JournalFacts, JournalWriter } from '../journal/index.ts'
-import { firstWaveWarning, type RunRecord } from '../metrics/index.ts'
+import { firstWaveWarning, type RunRecord, type SessionRecord } from '../metrics/index.ts'
 import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
 import { watchEventLoop, worstDelay } from './event-loop-delay.ts'
 import { describeMachine } from './machine.ts'
@@ -22,6 +22,12 @@ export interface MeasuredTarget {
   readonly cacheMarker?: string
 }
 
+/** Told of sessions as they come and go. */
+export interface SessionWatch {
+  started?(id: string): void
+  ended?(record: SessionRecord): void
+}
+
 /** A target over the network, in real time. */
 export function reachable(target: Target, cacheMarker = ''): MeasuredTarget {
   const clock = systemClock
@@ -36,7 +42,11 @@ export class Measurement {
   readonly #plan: ReplayPlan
   readonly #target: Target
   readonly #clock: Clock
-  readonly #recorder = new RunRecorder((session, requests) => this.#journal?.session(session, requests))
+  readonly #recorder = new RunRecorder((session, requests) => {
+    this.#journal?.session(session, requests)
+    this.#watch.ended?.(session)
+  })
+  readonly #watch: SessionWatch
   readonly #corpus: Corpus
   readonly #host: SessionHost
   readonly #eventLoop = watchEventLoop()
@@ -46,8 +56,9 @@ export class Measurement {
   #origin: WorkloadOrigin | undefined
   #elapsedMs = 0
 
-  constructor(plan: ReplayPlan, { target, clock, createEndpoint, cacheMarker }: MeasuredTarget) {
+  constructor(plan: ReplayPlan, { target, clock, createEndpoint, cacheMarker }: MeasuredTarget, watch: SessionWatch = {}) {
     this.#plan = plan
+    this.#watch = watch
     this.#target = target
     this.#clock = clock
     const { workload, cwd, onInvalidTrace, signal, isolateCache, order, onWorkloadProgress } = plan
@@ -88,6 +99,7 @@ export class Measurement {
           host: this.#host,
           recorder: this.#recorder,
           corpus: this.#corpus,
+          onSessionStart: (id) => this.#watch.started?.(id),
           onStageBorder: () => this.#serverWatch?.look(originMs),
         },
         stages,
@@ -174,8 +186,8 @@ export class Measurement {
 }
 
 /** Measures one target over all stages of a plan. */
-export async function measure(plan: ReplayPlan, target: MeasuredTarget): Promise<RunRecord> {
-  const measurement = new Measurement(plan, target)
+export async function measure(plan: ReplayPlan, target: MeasuredTarget, watch: SessionWatch = {}): Promise<RunRecord> {
+  const measurement = new Measurement(plan, target, watch)
   let record: RunRecord
   try {
     await measurement.run(plan.stages.map((stage, index) => ({ index, plan: stage })))

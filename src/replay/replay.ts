@@ -33,7 +33,10 @@ export async function replay(options: ReplayOptions): Promise<Run> {
   }
 }
 
-async function openTarget(options: ReplayOptions): Promise<{ target: Target; close: () => Promise<void> }> {
+/** The target that was asked for, or the embedded simulator. */
+export async function openTarget(
+  options: Pick<ReplayOptions, 'target' | 'simulator'>,
+): Promise<{ target: Target; close: () => Promise<void> }> {
   if (options.target !== undefined) {
     if (options.simulator !== undefined) {
       throw new TraceReplayError('INVALID_OPTION', 'replay options: `target` and `simulator` exclude each other. Leave one out.')

@@ -15,6 +15,8 @@ export interface RunContext {
   readonly host: SessionHost
   readonly recorder: RunRecorder
   readonly corpus: Corpus
+  /** Told of each session as it starts. */
+  readonly onSessionStart?: (id: string) => void
   /** Told when a stage begins and when it has ended. */
   readonly onStageBorder?: () => void
 }
@@ -54,8 +56,9 @@ export async function runStages(
         corpus,
         seed: index,
         signal: stop.signal,
-        replaySession: (session, intendedMs) =>
-          host.replay(session, {
+        replaySession: (session, intendedMs) => {
+          context.onSessionStart?.(session.id)
+          return host.replay(session, {
             stage: index,
             openLoop: stage.sessionRate !== null,
             originMs,
@@ -63,7 +66,8 @@ export async function runStages(
             signal: stop.signal,
             recorder,
             onOutcome: watch.see,
-          }),
+          })
+        },
       })
       watch.throwIfUnusable()
       neverStarted = outcome.neverStarted

@@ -170,6 +170,7 @@ function isSurelyMet({ samples, broken, tolerated }: Trial): boolean {
   return tolerated === 0 ? broken === 0 : cumulative(samples, tolerated, broken) <= CHANCE
 }
 
-function isSurelyBroken({ samples, broken, tolerated }: Trial): boolean {
+/** So many would break it by chance in one of twenty measurements at most. */
+export function isSurelyBroken({ samples, broken, tolerated }: Omit<Trial, 'limit'>): boolean {
   return samples === 0 || (broken > 0 && 1 - cumulative(samples, tolerated, broken - 1) <= CHANCE)
 }

@@ -1,6 +1,8 @@
 /** Two runs → an honest verdict with an interval. */
 export type { Interval } from './bootstrap.ts'
+export type { Capacity, CapacityPoint } from './capacity.ts'
 export {
+  isSurelyBroken,
   type Level,
   type SearchBounds,
   type SearchOutcome,
