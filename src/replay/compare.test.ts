@@ -20,7 +20,7 @@ async function virtualComparison(
 ) {
   const clock = manualClock()
   const { schedule = 'interleaved', ...rest } = options
-  const plan = planReplay({ workload: workloadOf(corpus), stages: [{ concurrentSessions: 2 }], ...rest })
+  const plan = planReplay({ workload: workloadOf(corpus), stages: [{ concurrentSessions: 2 }], journal: false, ...rest })
   const target = resolveTarget({ kind: 'vllm', url: 'http://127.0.0.1:9' }, {})
   const servers = { base: scriptedEndpoint(clock, base), head: scriptedEndpoint(clock, head) }
   const comparison = compareTargets(plan, schedule, {
@@ -152,6 +152,7 @@ test('over the network, on one server, neither side finds the prompts of the oth
   const { base, head } = await compare({
     workload: workloadOf(corpus.slice(0, 4)),
     stages: [{ concurrentSessions: 2 }],
+    journal: false,
     targets: { base: target, head: target },
   })
   await simulator.close()

@@ -5,7 +5,7 @@ import type { ReplayOptions } from '../options.ts'
 import { type CapacitySlo, parseSlo, type SloLimit } from './slo.ts'
 
 /** What to replay, what it must keep to, and where to look for the most sessions at once that do. */
-export interface FindCapacityOptions extends Omit<ReplayOptions, 'stages' | 'duplicateTo'> {
+export interface FindCapacityOptions extends Omit<ReplayOptions, 'stages' | 'duplicateTo' | 'journal'> {
   readonly slo: CapacitySlo
   /** Where to look. Each number of sessions is in flight throughout its measurement: one that ends makes room for the next. */
   readonly concurrentSessions: { readonly from: number; readonly to: number }
@@ -55,11 +55,11 @@ export function planCapacity(options: FindCapacityOptions): { capacity: Capacity
     )
   }
   const { slo, concurrentSessions, sessions, precision, repeats, maxDuration, ...replay } = options
-  for (const name of ['stages', 'duplicateTo']) {
+  for (const name of ['stages', 'duplicateTo', 'journal']) {
     if (name in replay) {
       throw new TraceReplayError(
         'INVALID_OPTION',
-        `findCapacity options: \`${name}\` is set by the search. Say where to look: \`concurrentSessions: { from: 10, to: 200 }\`.`,
+        `findCapacity options: \`${name}\` is set by the search.${name === 'stages' ? ' Say where to look: `concurrentSessions: { from: 10, to: 200 }`.' : ''}`,
       )
     }
   }
@@ -76,6 +76,7 @@ export function planCapacity(options: FindCapacityOptions): { capacity: Capacity
       sessions: search.sessions ?? null,
       maxDurationMs: parseDuration(search.maxDuration, 'findCapacity options: `maxDuration`'),
     },
-    replay,
+    // Dozens of measurements would push the journals of other runs out.
+    replay: { ...replay, journal: false },
   }
 }
