@@ -26,6 +26,7 @@ export type {
   DigestRecord,
   ErrorRecord,
   GapsRecord,
+  PolicyRecord,
   RequestRecord,
   RequestState,
   RunRecord,

@@ -27,6 +27,7 @@ export function mergeRunRecords(parts: readonly RunRecord[]): RunRecord {
     durationMs: Math.max(...shifted.map((part) => part.durationMs)),
     workload: mergeWorkloads(parts, sessions),
     target: first.target,
+    ...(first.policy === undefined ? {} : { policy: first.policy }),
     stages: mergeStages(shifted),
     sessions,
     requests: shifted.flatMap((part) => part.requests).sort(byEndOfRequest),

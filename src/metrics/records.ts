@@ -14,6 +14,8 @@ export interface RunRecord {
   readonly durationMs: number
   readonly workload: WorkloadRecord
   readonly target: TargetRecord
+  /** Options that change what is replayed, and with it every figure. */
+  readonly policy?: PolicyRecord
   readonly stages: readonly StageRecord[]
   readonly sessions: readonly SessionRecord[]
   readonly requests: readonly RequestRecord[]
@@ -40,6 +42,14 @@ export interface TargetRecord {
   /** Without credentials or query. */
   readonly url: string
   readonly model: string
+}
+
+export interface PolicyRecord {
+  readonly timeScale: number
+  readonly maxWaitMs: number
+  readonly substitute: 'live' | 'recorded'
+  readonly stream: boolean
+  readonly isolateCache: 'duplicates' | 'all' | 'none'
 }
 
 export interface StageRecord {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../base/index.ts'
 import { createEndpoint, type Endpoint, scrapeServerMetrics, type Target } from '../endpoint/index.ts'
 import { type JournalFacts, JournalWriter } from '../journal/index.ts'
-import { firstWaveWarning, type RunRecord, type SessionRecord } from '../metrics/index.ts'
+import { firstWaveWarning, type PolicyRecord, type RunRecord, type SessionRecord } from '../metrics/index.ts'
 import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
 import { watchEventLoop, worstDelay } from './event-loop-delay.ts'
 import { describeMachine } from './machine.ts'
@@ -131,6 +131,7 @@ export class Measurement {
         ...(this.#origin !== undefined && { origin: { ...this.#origin } }),
       },
       target: { kind: this.#target.kind, url: this.#target.url, model: this.#target.model ?? '' },
+      policy: policyRecord(this.#plan),
       stages: recorder.stages,
       sessions: recorder.sessions,
       requests: recorder.requests,
@@ -183,6 +184,11 @@ export class Measurement {
       warn({ code: 'run-aborted', message: 'The run was aborted; sessions then in flight count as cut off.' })
     }
   }
+}
+
+function policyRecord({ policy, isolateCache }: ReplayPlan): PolicyRecord {
+  const { timeScale, maxWaitMs, substitute, stream } = policy
+  return { timeScale, maxWaitMs, substitute, stream, isolateCache }
 }
 
 /** Measures one target over all stages of a plan. */

@@ -6,10 +6,11 @@ import { captureBaseline, parseBaseline, renderBaseline } from './baseline.ts'
 import { compareBaseline } from './compare-baseline.ts'
 
 const client = { eventLoopDelayMs: { p50: 0, p99: 0, max: 0 }, machine: 'linux x64, 8 × Some Processor' }
+const policy = { timeScale: 1, maxWaitMs: 15_000, substitute: 'live', stream: true, isolateCache: 'duplicates' } as const
 const stages = [stageRecord({ concurrentSessions: 4, asked: { sessions: 4, durationMs: null } })]
 
 function runTaking(ms: readonly number[], differs: Partial<RunRecord> = {}): Run {
-  return madeRun({ succeeded: ms, differs: { client, stages, ...differs } })
+  return madeRun({ succeeded: ms, differs: { client, stages, policy, ...differs } })
 }
 
 const usual = runTaking([1_000, 2_000, 3_000, 4_000])
@@ -24,6 +25,7 @@ test('a baseline is lines that a person can read and edit', () => {
     "
     workload: 00ff (1 recorded session of traces/*.json)
     stages: 4 at once, 4 sessions
+    replay: timeScale 1, maxWait 15s, substitute live, stream true, isolateCache duplicates
     target: vllm m
     machine: linux x64, 8 × Some Processor
     session_success_rate: 1 -1%
@@ -56,7 +58,9 @@ test('figures within their tolerance hold, beyond it they do not', () => {
 })
 
 test('failures break it, however quick they were', () => {
-  expect(compareWith(madeRun({ succeeded: [1_000, 2_000, 3_000], failed: 1, differs: { client, stages } })).holds).toBe(false)
+  expect(compareWith(madeRun({ succeeded: [1_000, 2_000, 3_000], failed: 1, differs: { client, stages, policy } })).holds).toBe(
+    false,
+  )
 })
 
 test('a tolerance to both sides holds what gets better as well', () => {
@@ -94,6 +98,7 @@ describe('what is of other traffic is not compared', () => {
   test.each<[string, Run]>([
     ['workload', new Run({ ...record, workload: { ...record.workload, hash: 'abcd' } })],
     ['stages', new Run({ ...record, stages: [stageRecord({ concurrentSessions: 8 })] })],
+    ['replay', new Run({ ...record, policy: { ...policy, timeScale: 0.1 } })],
     ['target', new Run({ ...record, target: { ...record.target, kind: 'sglang' } })],
     ['target', new Run({ ...record, target: { ...record.target, model: 'other' } })],
   ])('another %s', (line, run) => {

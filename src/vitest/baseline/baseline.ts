@@ -1,5 +1,5 @@
 import { formatDuration, nearest, TraceReplayError } from '../../base/index.ts'
-import type { StageRecord } from '../../metrics/index.ts'
+import type { PolicyRecord, StageRecord } from '../../metrics/index.ts'
 import { formatCount } from '../../report/index.ts'
 import { placeOf } from '../matchers/judge.ts'
 import { type Receiver, recordOf } from '../matchers/receiver.ts'
@@ -20,7 +20,7 @@ export interface BaselineValue {
   readonly tolerance: string
 }
 
-const IDENTITY_LINES = ['workload', 'stages', 'target', 'part', 'machine'] as const
+const IDENTITY_LINES = ['workload', 'stages', 'replay', 'target', 'part', 'machine'] as const
 export type IdentityLine = (typeof IDENTITY_LINES)[number]
 
 /** Figures are kept to so many significant digits: more would be noise in a review. */
@@ -29,7 +29,7 @@ const DIGITS = 4
 const INFINITE = 'infinite'
 
 export function captureBaseline(receiver: Receiver): Baseline {
-  const { workload, target, stages, sessions, client } = recordOf(receiver)
+  const { workload, target, stages, sessions, client, policy } = recordOf(receiver)
   const { stage, where } = placeOf(receiver)
   const part = [stage === undefined ? '' : `stage ${stage + 1}`, where === undefined ? '' : `where ${where}`].filter(
     (text) => text !== '',
@@ -42,6 +42,7 @@ export function captureBaseline(receiver: Receiver): Baseline {
         .map((record) => describeStage(record, sessions.filter((session) => session.stage === record.index).length))
         .join('; '),
     ],
+    ...(policy === undefined ? [] : [['replay', describePolicy(policy)] as const]),
     ['target', oneLine(`${target.kind} ${target.model}`)],
     ...(part.length === 0 ? [] : [['part', oneLine(part.join(' '))] as const]),
     ...(client.machine === undefined ? [] : [['machine', oneLine(client.machine)] as const]),
@@ -52,6 +53,11 @@ export function captureBaseline(receiver: Receiver): Baseline {
     if (value !== undefined) figures.set(name, { value, tolerance })
   }
   return { identity, figures }
+}
+
+function describePolicy({ timeScale, maxWaitMs, substitute, stream, isolateCache }: PolicyRecord): string {
+  const waits = `timeScale ${timeScale}, maxWait ${formatDuration(maxWaitMs)}`
+  return `${waits}, substitute ${substitute}, stream ${stream}, isolateCache ${isolateCache}`
 }
 
 function describeStage({ warmup, concurrentSessions, sessionRate, asked }: StageRecord, started: number): string {

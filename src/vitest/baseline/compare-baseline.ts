@@ -17,7 +17,7 @@ export interface BaselineComparison {
   readonly updated: Baseline
 }
 
-const MUST_AGREE: readonly IdentityLine[] = ['workload', 'stages', 'target', 'part']
+const MUST_AGREE: readonly IdentityLine[] = ['workload', 'stages', 'replay', 'target', 'part']
 
 export function compareBaseline(measured: Measured, current: Baseline, stored: Baseline): BaselineComparison {
   const held = BASELINE_FIGURES.filter(({ name }) => stored.figures.has(name))
