@@ -75,12 +75,16 @@ function typeFaults(typescript) {
     declare global {
       const run: package_.Run
       const base: package_.Run
+      const head: package_.Run
+      const capacity: package_.Capacity
       const expect: typeof vitest.expect
       const describe: typeof vitest.describe
       const replayTest: typeof package_.replayTest
       const test: typeof package_.test
       const traces: typeof package_.traces
       const replay: typeof package_.replay
+      const compare: typeof package_.compare
+      const findCapacity: typeof package_.findCapacity
       const startSimulator: typeof package_.startSimulator
       const defineConfig: typeof config.defineConfig
       const replayProject: typeof plugin.replayProject

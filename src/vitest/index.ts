@@ -7,6 +7,7 @@ export type { ChangeLimit, ChangeLimits, RegressionLimits, RegressionOptions, Sh
 export type { GoodputFloors, GoodputLimits, GoodputOptions } from './matchers/to-have-goodput.ts'
 export type { ThroughputFloors } from './matchers/to-have-throughput.ts'
 export type { TokenLimits, TokenUsageLimits, TokenUsageOptions } from './matchers/to-have-token-usage.ts'
+export type { SustainedLoad } from './matchers/to-sustain.ts'
 export type { ReplayMatchers } from './matchers.ts'
 export {
   type ReplayTest,

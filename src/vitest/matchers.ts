@@ -12,6 +12,7 @@ import { type TokenUsageMatcher, toHaveTokenUsage } from './matchers/to-have-tok
 import { toHaveWorkflowLatency, type WorkflowLatencyMatcher } from './matchers/to-have-workflow-latency.ts'
 import { type BaselineMatcher, toMatchBaseline } from './matchers/to-match-baseline.ts'
 import { type RegressionMatcher, toRegressFrom } from './matchers/to-regress-from.ts'
+import { type SustainMatcher, toSustain } from './matchers/to-sustain.ts'
 
 /** What `expect(run)` and `expect(run.stages[0])` gain. */
 export interface ReplayMatchers<Result>
@@ -27,7 +28,8 @@ export interface ReplayMatchers<Result>
     TokenUsageMatcher<Result>,
     ReplayFidelityMatcher<Result>,
     BaselineMatcher<Result>,
-    RegressionMatcher<Result> {}
+    RegressionMatcher<Result>,
+    SustainMatcher<Result> {}
 
 // The one declaration that both Vitest 4 (`Matchers<T>`) and Vitest 5 (`Matchers<R, T>`) merge with.
 declare global {
@@ -53,4 +55,5 @@ expect.extend({
   toHaveReplayFidelity,
   toMatchBaseline,
   toRegressFrom,
+  toSustain,
 })
