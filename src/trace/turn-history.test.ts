@@ -53,6 +53,11 @@ test.each([
   ['one key more', { a: 1 }, { a: 1, b: 2 }, 2],
   ['a list and an object', ['x'], { 0: 'x' }, 2],
   ['nothing and an object', null, {}, 2],
+  ['equal maps are read once', new Map([['a', { b: 1 }]]), new Map([['a', { b: 1 }]]), 1],
+  ['another value in a map', new Map([['a', 1]]), new Map([['a', 2]]), 2],
+  ['another key in a map', new Map([['a', undefined]]), new Map([['b', undefined]]), 2],
+  ['a map and an object', new Map(), {}, 2],
+  ['an object and a map', {}, new Map(), 2],
 ])('structures: %s', (_, first, second, times) => {
   const { read, seen } = reading()
   read(first)

@@ -56,8 +56,15 @@ function isSame(a: unknown, b: unknown, depth: number): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > DEEPEST) return false
   if (Array.isArray(a)) return Array.isArray(b) && isSameList(a, b, depth + 1)
+  if (a instanceof Map) return b instanceof Map && isSameMap(a, b, depth + 1)
   const [ofA, ofB] = [Object.entries(a), Object.entries(b)]
-  return !Array.isArray(b) && isSameList(ofA, ofB, depth + 1)
+  return !Array.isArray(b) && !(b instanceof Map) && isSameList(ofA, ofB, depth + 1)
+}
+
+function isSameMap(a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>, depth: number): boolean {
+  if (a.size !== b.size) return false
+  for (const [key, value] of a) if (!b.has(key) || !isSame(value, b.get(key), depth)) return false
+  return true
 }
 
 function isSameList(a: readonly unknown[], b: readonly unknown[], depth: number): boolean {

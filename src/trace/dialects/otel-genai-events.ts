@@ -71,9 +71,9 @@ function withoutContent(attributes: Attributes): Attributes {
 function readInput(events: readonly SpanEvent[], content: ContentReader): readonly Message[] {
   const turns = events.flatMap((event) => {
     const role = ROLES.get(event.name)
-    return role === undefined ? [] : [{ role, content: fieldsOf(event) }]
+    return role === undefined ? [] : [{ role, content: contentOf(event) }]
   })
-  const messages = content.turns(turns, 'events', ({ role, content: fields }) => messageOf(fields as JsonObject, role, content))
+  const messages = content.turns(turns, 'events', (turn) => messageOf(asFields(turn.content), turn.role, content))
   if (messages.length > 0) return messages
   const prompt = events.find(({ name }) => name === PROMPT)
   return prompt === undefined ? [] : content.messages(promptOf(prompt.attributes, content), PROMPT)
@@ -87,8 +87,13 @@ function promptOf(attributes: Attributes, content: ContentReader): AttributeValu
   return typeof data === 'string' ? [{ role: 'user', content: data.replace(/^user: /, '') }] : (data as AttributeValue)
 }
 
-function fieldsOf({ attributes, body }: SpanEvent): JsonObject {
-  return isJsonObject(body) ? body : Object.fromEntries(attributes)
+function contentOf({ attributes, body }: SpanEvent): JsonObject | Attributes {
+  return isJsonObject(body) ? body : attributes
+}
+
+function asFields(content: unknown): JsonObject {
+  if (content instanceof Map) return Object.fromEntries(content)
+  return isJsonObject(content) ? content : {}
 }
 
 /** A message from what an event holds: in its body, or in attributes, whole or field by field, as values or as JSON. */
@@ -123,7 +128,7 @@ function readOutput(events: readonly SpanEvent[], content: ContentReader): Messa
 }
 
 function choiceOf(event: SpanEvent, content: ContentReader): JsonObject {
-  const fields = fieldsOf(event)
+  const fields = asFields(contentOf(event))
   const message = fields.message
   const data = message === undefined ? undefined : content.dataOrText(message as AttributeValue, CHOICE)
   if (Array.isArray(data)) return { role: 'assistant', content: data }
