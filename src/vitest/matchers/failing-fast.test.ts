@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import type { RequestRecord, SessionRecord } from '../../metrics/index.ts'
+import { replay } from '../../replay/index.ts'
+import type { SimulatorOptions } from '../../simulator/index.ts'
+import { traces } from '../../workload/index.ts'
 import '../matchers.ts'
 import { madeRun } from '../run.fixture.ts'
 
@@ -51,4 +54,21 @@ test('nor does it pass a goodput, a budget of tokens, a success rate or a throug
   expect(half).not.toHaveSessionSuccessRate(0.51)
   expect(sound).toHaveThroughput({ requestsPerSecond: 40 })
   expect(half).not.toHaveThroughput({ requestsPerSecond: 21 })
+})
+
+test('so it is with a server that does so in a replay', async () => {
+  const replayed = (faults: NonNullable<SimulatorOptions['faults']>) =>
+    replay({
+      workload: traces(['fixtures/traces/support-agent.json', 'fixtures/traces/incident-review.json']),
+      stages: [{ concurrentSessions: 1, sessions: 4 }],
+      simulator: { speed: Number.POSITIVE_INFINITY, tokensPerChunk: 4, faults },
+      timeScale: 0,
+    })
+  const healthy = await replayed([])
+  const failing = await replayed([{ when: { model: 'gpt-4.1' }, do: { kind: 'status', status: 503 } }])
+  expect(failing.sessionCounts).toMatchObject({ succeeded: 2, failed: 2 })
+  for (const matcher of matchers) {
+    expect(healthy)[matcher]({ p95: '1h' })
+    expect(failing).not[matcher]({ p95: '1h' })
+  }
 })
