@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ReplayOptions } from './options.ts'
 import { planReplay } from './options-schema.ts'
@@ -32,11 +33,13 @@ test('fills in every default', () => {
       onMalformedToolCall: 'use-recorded',
       onCallFailure: 'cancel-session',
       stream: true,
+      includeConnect: false,
     },
     onInvalidTrace: 'fail',
     isolateCache: 'duplicates',
     order: { duplicateTo: null, shuffleSeed: null },
     threads: 1,
+    journal: { folder: join(process.cwd(), '.trace-replay'), requests: true },
     cwd: process.cwd(),
   })
 })

@@ -33,6 +33,7 @@ export interface CallPolicy {
   readonly onMalformedToolCall: 'use-recorded' | 'send' | 'fail'
   readonly onCallFailure: 'cancel-session' | 'cancel-dependents'
   readonly stream: boolean
+  readonly includeConnect: boolean
   /** Label → the span attribute it takes its value from. */
   readonly labels?: Readonly<Record<string, string>>
 }
@@ -95,6 +96,7 @@ const replaySchema = z.strictObject({
   shuffle: z.int().optional(),
   isolateCache: z.enum(['duplicates', 'all', 'none']).optional(),
   stream: z.boolean().optional(),
+  includeConnect: z.boolean().optional(),
   labels: z.record(z.string(), z.string().min(1, 'expected the name of a span attribute')).optional(),
   journal: z
     .union([z.boolean(), z.strictObject({ folder: z.string().min(1).optional(), requests: z.boolean().optional() })], {
@@ -128,6 +130,7 @@ export function planReplay(options: ReplayOptions): ReplayPlan {
       onMalformedToolCall: checked.onMalformedToolCall ?? 'use-recorded',
       onCallFailure: checked.onCallFailure ?? 'cancel-session',
       stream: checked.stream ?? true,
+      includeConnect: checked.includeConnect ?? false,
       ...(checked.labels === undefined ? {} : { labels: checked.labels }),
     },
     onInvalidTrace: checked.onInvalidTrace ?? 'fail',

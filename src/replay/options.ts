@@ -41,6 +41,11 @@ export interface ReplayOptions {
   readonly isolateCache?: IsolateCache
   /** Stream responses. Without streaming TTFT is the whole latency and there is no TPOT or ITL. @default true */
   readonly stream?: boolean
+  /**
+   * Latencies count from when the call was handed to its connection, connecting included, instead of from when the request
+   * was sent. For services that clients reach over a new connection each time. @default false
+   */
+  readonly includeConnect?: boolean
   /** Label → the span attribute (of the call, else of its session) whose value each request's record carries under it: `{ tenant: 'tenant.id' }`. @default none */
   readonly labels?: Readonly<Record<string, string>>
   /**

@@ -142,3 +142,19 @@ test('a session starts with its first request, whichever of several roots ends f
   const run = await virtualRun({ graphs: [graph], stages: ONE_AT_A_TIME }, (_, n) => ({ latencyMs: n === 0 ? 500 : 10 }))
   expect(run.recorder.sessions).toMatchObject([{ startMs: 0, endMs: 500 }])
 })
+
+test('connecting is part of no latency, unless it is to be', async () => {
+  const latencies = async (includeConnect: boolean) => {
+    const given = { graphs: [chain('s', 2)], stages: ONE_AT_A_TIME, includeConnect }
+    const { recorder } = await virtualRun(given, () => ({ latencyMs: 100, connectMs: 30 }))
+    return recorder.requests.map(({ sentMs, connectMs, endMs }) => [sentMs, connectMs, endMs])
+  }
+  expect(await latencies(false)).toEqual([
+    [30, 30, 100],
+    [130, 30, 200],
+  ])
+  expect(await latencies(true)).toEqual([
+    [0, 0, 100],
+    [100, 0, 200],
+  ])
+})

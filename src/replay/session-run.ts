@@ -147,9 +147,10 @@ export class SessionRun {
     }
   }
 
-  #settle(node: GraphNode, readyMs: number, exchange: Exchange, input: LiveInput, steering: Steering): void {
+  #settle(node: GraphNode, readyMs: number, received: Exchange, input: LiveInput, steering: Steering): void {
     try {
       const { policy, recorder, onOutcome } = this.#context
+      const exchange = policy.includeConnect ? countedFromConnecting(received) : received
       this.#headers?.see(exchange)
       const outcome = judge(exchange, policy.onMalformedToolCall)
       if (exchange.sentMs !== null) this.#firstSentMs = Math.min(this.#firstSentMs ?? exchange.sentMs, exchange.sentMs)
@@ -309,6 +310,10 @@ export class SessionRun {
       where: this.#drawn.recordedId,
     })
   }
+}
+
+function countedFromConnecting(exchange: Exchange): Exchange {
+  return exchange.sentMs === null ? exchange : { ...exchange, sentMs: exchange.queuedMs }
 }
 
 function successorsOf(nodes: readonly GraphNode[]): Map<string, string[]> {

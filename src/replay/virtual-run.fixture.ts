@@ -13,6 +13,8 @@ export interface ScriptedAnswer {
   readonly result?: ExchangeResult
   /** @default 100 */
   readonly latencyMs?: number
+  /** Passes before the request is sent, within the latency. @default 0 */
+  readonly connectMs?: number
   readonly outputTokens?: number
 }
 
@@ -104,7 +106,12 @@ export function scriptedEndpoint(clock: ManualClock, answer: (request: EndpointR
   const endpoint: Endpoint = {
     send(request) {
       const sentMs = clock.now()
-      const { result = saying(`live answer ${sent.length}`), latencyMs = 100, outputTokens = 4 } = answer(request, sent.length)
+      const {
+        result = saying(`live answer ${sent.length}`),
+        latencyMs = 100,
+        connectMs = 0,
+        outputTokens = 4,
+      } = answer(request, sent.length)
       sent.push({ sentMs, request })
       peak = Math.max(peak, ++inFlight)
       return new Promise<Exchange>((resolve) => {
@@ -117,7 +124,7 @@ export function scriptedEndpoint(clock: ManualClock, answer: (request: EndpointR
           resolve({
             result: final,
             queuedMs: sentMs,
-            sentMs,
+            sentMs: sentMs + connectMs,
             outputTimesMs,
             endMs,
             usage: final.state === 'ok' ? { outputTokens } : null,

@@ -22,6 +22,7 @@ type ProjectOption =
   | 'onInvalidTrace'
   | 'isolateCache'
   | 'stream'
+  | 'includeConnect'
   | 'labels'
   | 'threads'
   | 'journal'
@@ -38,6 +39,7 @@ const projectOptionsSchema = z.strictObject({
   onInvalidTrace: z.enum(['fail', 'skip']).optional(),
   isolateCache: z.enum(['duplicates', 'all', 'none']).optional(),
   stream: z.boolean().optional(),
+  includeConnect: z.boolean().optional(),
   labels: z.record(z.string(), z.string()).optional(),
   threads: z.union([z.number(), z.literal('auto')]).optional(),
   journal: z.union([z.boolean(), z.looseObject({})]).optional(),
