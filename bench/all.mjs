@@ -1,4 +1,5 @@
-// Runs every benchmark that has a bar, the ones after a miss too. A benchmark is a file here that sets the exit code.
+// Runs every benchmark that has a bar, or those named, the ones after a miss too: `npm run bench -- short-calls`. A benchmark is
+// a file here that sets the exit code.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -6,10 +7,14 @@ import { fileURLToPath } from 'node:url'
 const LONGEST_MS = 300_000
 
 const here = new URL('.', import.meta.url)
-const benches = readdirSync(here)
+const all = readdirSync(here)
   .filter((name) => name.endsWith('.ts') && readFileSync(new URL(name, here), 'utf8').includes('process.exitCode'))
   .map((name) => name.replace(/\.ts$/, ''))
-if (benches.length === 0) throw new Error('There is no benchmark.')
+if (all.length === 0) throw new Error('There is no benchmark.')
+const named = process.argv.slice(2)
+const unknown = named.find((name) => !all.includes(name))
+if (unknown !== undefined) throw new Error(`There is no benchmark '${unknown}'; there are ${all.join(', ')}.`)
+const benches = named.length === 0 ? all : named
 
 for (const bench of benches) {
   console.log(`\n${bench}`)
