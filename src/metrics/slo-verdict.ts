@@ -31,6 +31,8 @@ export interface SloVerdict {
   readonly where?: string
   /** What the limit was derived from: `'baseline 2.5s +15%'`. */
   readonly basis?: string
+  /** In place of how far it is from its limit, where something else decides. */
+  readonly margin?: string
   readonly note?: string
 }
 

@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/index.ts'
 import type { SloUnit } from '../metrics/index.ts'
-import type { Change, ComparedLatency, SlowedSession } from '../stats/index.ts'
+import type { Change, ComparedLatency, LatencyChange, SlowedSession } from '../stats/index.ts'
 import { type Column, layOutColumns } from './columns.ts'
 import type { Section } from './failure-message.ts'
 import { formatCount, formatFigure, formatShare, NO_FIGURE } from './figures.ts'
@@ -78,6 +78,11 @@ function slowedRow({ id, baseMs, headMs }: SlowedSession): string[] {
     `${formatDuration(baseMs)} → ${formatDuration(headMs)}`,
     formatFigure(Math.round((headMs / baseMs - 1) * 100) / 100, 'change'),
   ]
+}
+
+/** `'3.1ms in all, below 20ms'` */
+export function belowFloorText({ baseMs, headMs, tolerance }: LatencyChange): string {
+  return `${formatDuration(headMs - baseMs)} in all, below ${formatDuration(tolerance.absoluteMs)}`
 }
 
 /** What the reader must know of one figure: why nothing can be said of it, and what would decide it. */

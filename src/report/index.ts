@@ -1,6 +1,6 @@
 /** A run → text for people. Pure rendering: values in, strings out. */
 export { type CapacityFailure, renderCapacityCurve, renderCapacityFailure } from './capacity-text.ts'
-export { changeNotes, comparisonLabel, comparisonSections } from './comparison-text.ts'
+export { belowFloorText, changeNotes, comparisonLabel, comparisonSections } from './comparison-text.ts'
 export { renderSloFailure, type Section, type SloFailure } from './failure-message.ts'
 export { formatCount, formatFigure, formatPerSecond, formatShare } from './figures.ts'
 export { type FetchView, type ProgressView, renderBar, renderFetchLine, renderProgressLine } from './progress-line.ts'

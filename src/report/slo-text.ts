@@ -31,9 +31,10 @@ export function observedText({ observed, limit, unit, samples }: SloVerdict): st
 }
 
 /** How far the figure is from its limit, on which side: `'16% over'`, `'12% to spare'`, `'2 points short'`. */
-export function marginText({ observed, limit, unit, direction, samples, inconclusive }: SloVerdict): string {
+export function marginText({ observed, limit, unit, direction, samples, inconclusive, margin }: SloVerdict): string {
   if (samples === 0) return 'nothing measured'
   if (inconclusive === true) return 'inconclusive'
+  if (margin !== undefined) return margin
   const value = observed ?? Number.POSITIVE_INFINITY
   const spare = direction === 'ceiling' ? limit - value : value - limit
   if (spare === 0) return 'just met'

@@ -75,6 +75,7 @@ describe('.not', () => {
     const limits = (absolute: string) => ({ workflowLatency: { typical: { relative: '5%', absolute } } }) as const
     expect(slower).not.toRegressFrom(base, limits('2s'), { onInconclusive: 'fail' })
     expect(slower).toRegressFrom(base, limits('100ms'))
+    expect(messageOf(() => expect(slower).toRegressFrom(base, limits('2s')))).toContain('in all, below 2s')
   })
 })
 

@@ -2,8 +2,8 @@ import { inspect } from 'node:util'
 import type { MatcherState } from 'vitest'
 import { TraceReplayError } from '../../base/index.ts'
 import type { Run, SloVerdict, StageView, Subset } from '../../metrics/index.ts'
-import { changeNotes, comparisonLabel, comparisonSections, renderSloFailure } from '../../report/index.ts'
-import { type Change, type Comparison, type ComparisonResult, compareRuns } from '../../stats/index.ts'
+import { belowFloorText, changeNotes, comparisonLabel, comparisonSections, renderSloFailure } from '../../report/index.ts'
+import { type Change, type Comparison, type ComparisonResult, compareRuns, type LatencyChange } from '../../stats/index.ts'
 import { describeReceiver, type MatcherResult, noteVerdicts, placeOf, type ReplayMatcher, withoutOwnFrames } from './judge.ts'
 import { checkReceiver, type Receiver, recordOf } from './receiver.ts'
 import {
@@ -104,6 +104,11 @@ function emptiness(change: Change): string {
     : `no session carried the metric on both sides: ${label}`
 }
 
+/** Slower by a larger share than is tolerated, and by less than anyone would notice. */
+function isBelowFloor(change: Change): change is LatencyChange {
+  return change.kind === 'latency' && change.outcome === 'held' && change.change > change.tolerance.relative
+}
+
 function refusedVerdicts({ latencies, successRate }: Comparison, head: Receiver, reason: string): SloVerdict[] {
   const nothing = { matcher, observed: null, samples: 0, pass: false, note: `not gradable: ${reason}`, ...placeOf(head) }
   return [
@@ -132,6 +137,7 @@ function verdictOn(change: Change, head: Receiver, inconclusiveFails: boolean): 
     samples: change.sessions,
     sampled: 'sessions',
     ...(inconclusive ? { inconclusive } : {}),
+    ...(isBelowFloor(change) ? { margin: belowFloorText(change) } : {}),
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
     ...placeOf(head),
   }
