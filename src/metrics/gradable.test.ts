@@ -81,6 +81,11 @@ test('a lag that is small beside the latency does not void a run', () => {
   expect(reasonOf({ requests: [slow] })).toBeUndefined()
 })
 
+test('where none of the sessions asked for started, that is the reason', () => {
+  const stages = [stageRecord({ neverStarted: 3 })]
+  expect(reasonOf({ stages, sessions: [], requests: [] })).toContain('3 of the 3 sessions asked for in stage 1 never started')
+})
+
 test('a stage that the figures are not of does not void them', () => {
   const warmup = stageRecord({ index: 1, warmup: true, neverStarted: 3 })
   const run = new Run(runRecord({ sessions, requests, stages: [stageRecord(), warmup] }))

@@ -29,13 +29,13 @@ export function gradable(measured: Measured, record: RunRecord, stages: readonly
 function reasonAgainst(measured: Measured, record: RunRecord, stages: readonly StageRecord[]): string | undefined {
   const { requests } = measured
   if (record.aborted !== undefined) return `the run was aborted: ${record.aborted}`
+  const sessionsOf = ({ index }: StageRecord) => record.sessions.filter(({ stage }) => stage === index)
+  const cutShort = stages.map((stage) => neverStarted(stage, sessionsOf(stage).length)).find((reason) => reason !== undefined)
+  if (cutShort !== undefined) return cutShort
   if (measured.sessions.length === 0) return 'no session ran'
   if (requests.length > 0 && requests.every(({ sentMs }) => sentMs === null)) return 'no request was sent'
-  for (const stage of stages) {
-    const sessions = record.sessions.filter((session) => session.stage === stage.index)
-    const reason = neverStarted(stage, sessions.length) ?? slowStarts(stage, sessions)
-    if (reason !== undefined) return reason
-  }
+  const slow = stages.map((stage) => slowStarts(stage, sessionsOf(stage))).find((reason) => reason !== undefined)
+  if (slow !== undefined) return slow
   const { meanMs, shareOfSessions } = clientLag(requests)
   if (meanMs > HOPELESS_LAG_MS && shareOfSessions > HOPELESS_LAG_SHARE) {
     return `the load client could not keep up: its requests left ${formatDuration(meanMs)} late on average. ${RELIEVE_THE_CLIENT}`
