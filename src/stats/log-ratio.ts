@@ -34,13 +34,24 @@ export function trimmedMeanLogRatio(samples: readonly PairedSample[]): LogRatio 
     const to = total - from
     if (infinite > from) return Number.POSITIVE_INFINITY
     let passed = 0
-    let sum = 0
-    for (let i = 0; i < clusters.length && passed < to; i++) {
-      const next = passed + (weights[clusters[i] as number] as number)
-      const counted = Math.min(next, to) - Math.max(passed, from)
-      if (counted > 0) sum += counted * (values[i] as number)
-      passed = next
+    let index = 0
+    let weight = 0
+    for (; index < clusters.length; index++) {
+      weight = weights[clusters[index] as number] as number
+      if (passed + weight > from) break
+      passed += weight
     }
+    if (index === clusters.length) return Number.NaN
+    // The first that counts may count in part, and so may the last.
+    let sum = (Math.min(passed + weight, to) - from) * (values[index] as number)
+    passed += weight
+    for (index++; index < clusters.length; index++) {
+      weight = weights[clusters[index] as number] as number
+      if (passed + weight > to) break
+      sum += weight * (values[index] as number)
+      passed += weight
+    }
+    if (passed < to && index < clusters.length) sum += (to - passed) * (values[index] as number)
     return sum / (to - from)
   }
 }
