@@ -1,5 +1,6 @@
 import { bootstrapIntervals, type Interval } from './bootstrap.ts'
 import type { ComparedFigure, LatencyChange, Outcome, Tolerance } from './change.ts'
+import { driftVariance } from './drift.ts'
 import { type LogRatio, quantileLogRatio, trimmedMeanLogRatio, typicalMs, weightedQuantile } from './log-ratio.ts'
 import { heaviest, type SessionPair } from './pair-sessions.ts'
 import { type ComparedLatency, type PairedSample, pairedSamples } from './paired-samples.ts'
@@ -27,7 +28,7 @@ const POWER = 0.84
  */
 export function compareLatencies(pairs: readonly SessionPair[], questions: readonly LatencyQuestion[]): LatencyChange[] {
   const tail = heaviest(pairs, TAIL_SHARE)
-  const all = { sessions: pairs.length, failuresAreChance: !moreFailuresThanChance(pairs) }
+  const all = { sessions: pairs.length, failuresAreChance: !moreFailuresThanChance(pairs), drift: driftOf(pairs) }
   const answers = new Map([
     ...answer(
       pairs,
@@ -47,6 +48,8 @@ export function compareLatencies(pairs: readonly SessionPair[], questions: reado
 interface Whole {
   readonly sessions: number
   readonly failuresAreChance: boolean
+  /** Variance that drift adds to figures of this metric. */
+  drift(metric: ComparedLatency): number
 }
 
 /** Questions over the same sessions share their draws. */
@@ -65,9 +68,33 @@ function answer(
     pairs.length,
   )
   return figures.map(({ question, samples, logRatio }, index) => {
-    const interval = intervals[index] ?? { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
-    return [question, changeOf(question, samples, all, logRatio(once(pairs)), interval)] as const
+    const drawn = intervals[index] ?? { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
+    const estimate = logRatio(once(pairs))
+    const interval = widen(drawn, estimate, all.drift(question.metric))
+    return [question, changeOf(question, samples, all, estimate, interval)] as const
   })
+}
+
+/** Over all sessions, whichever of them a figure is over: what drifts is the machine. */
+function driftOf(pairs: readonly SessionPair[]): (metric: ComparedLatency) => number {
+  const found = new Map<ComparedLatency, number>()
+  return (metric) => {
+    const variance = found.get(metric) ?? driftVariance(pairedSamples(pairs, metric))
+    found.set(metric, variance)
+    return variance
+  }
+}
+
+/** Adds the variance to what the draws gave, in proportion on either side. */
+function widen({ low, high }: Interval, estimate: number, variance: number): Interval {
+  const error = (high - low) / (2 * HALF_INTERVAL)
+  if (variance === 0 || !Number.isFinite(error) || !Number.isFinite(estimate)) return { low, high }
+  if (error === 0) {
+    const reach = HALF_INTERVAL * Math.sqrt(variance)
+    return { low: estimate - reach, high: estimate + reach }
+  }
+  const factor = Math.sqrt(1 + variance / error ** 2)
+  return { low: estimate - (estimate - low) * factor, high: estimate + (high - estimate) * factor }
 }
 
 function once(pairs: readonly SessionPair[]): Uint16Array {

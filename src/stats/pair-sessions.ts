@@ -24,7 +24,7 @@ export interface Side {
 }
 
 /**
- * The sessions of two runs, each beside its twin, in the order of the base run's record.
+ * The sessions of two runs, each beside its twin, in the order in which they were started.
  *
  * @throws {TraceReplayError} `NOT_GRADABLE` when the two did not replay the same sessions: what differs between them then
  * says nothing of their targets
@@ -45,7 +45,11 @@ export function pairSessions(base: Side, head: Side): SessionPair[] {
     return { id, ...pair, calls, work: recordedWork(calls) }
   })
   refuseOtherSessions(missing, base, head, ids.size)
-  return pairs
+  return pairs.sort((a, b) => startOf(a) - startOf(b) || (a.id < b.id ? -1 : 1))
+}
+
+function startOf({ base, head }: SessionPair): number {
+  return (base ?? head)?.intendedMs ?? 0
 }
 
 function refuseOtherWorkload({ record: base }: Side, { record: head }: Side): void {

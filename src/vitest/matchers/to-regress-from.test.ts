@@ -58,7 +58,7 @@ describe('.not', () => {
         figure                     base   head     95% interval  can detect
         workflow latency typical  4.71s  5.41s  +13.7% … +16.1%       +6.6%
         workflow latency tail     9.15s  10.3s   +9.1% … +17.5%        +16%
-        workflow latency p95      9.45s    11s   +9.6% … +22.7%      +30.1%
+        workflow latency p95      9.45s    11s   +9.3% … +22.7%      +30.3%
 
       Sessions slowed most
         good-44   8.4s → 11.5s  +37%
@@ -106,8 +106,8 @@ describe('where the sessions do not decide', () => {
       if the estimate holds.
 
       Base and head, pair by pair
-        figure                    base   head   95% interval  can detect
-        workflow latency typical  4.5s  4.24s  −26.9% … +18%      +47.9%
+        figure                    base   head     95% interval  can detect
+        workflow latency typical  4.5s  4.24s  −26.6% … +17.9%      +47.3%
 
       Sessions slowed most
         good-7  4.95s → 7.03s  +42%
