@@ -43,6 +43,28 @@ test('a scenario of one stage is one row, and its SLOs with their margins', () =
   `)
 })
 
+test('a comparison that the sessions do not decide is marked, also where it passes, and says what would', () => {
+  const change = { label: 'workflow latency typical', unit: 'change', limit: 0.05 } as const
+  const compared = [
+    { verdict: verdict({ ...change, observed: -0.004, pass: true }) },
+    { verdict: verdict({ ...change, observed: 0.041, pass: true, inconclusive: true, note: 'a run of about 340 would.' }) },
+    { verdict: verdict({ ...change, observed: 0.152 }) },
+    { verdict: verdict({ ...change, observed: null }) },
+    { verdict: verdict({ ...change, label: 'TTFT typical', observed: 0.3, pass: true, margin: '3ms in all, below 5ms' }) },
+    { verdict: verdict({ label: 'session success rate', unit: 'points', direction: 'floor', limit: -0.01, observed: -0.06 }) },
+  ]
+  const [, table = ''] = renderRunTable([{ summary: calm, verdicts: compared }]).split(/tok\/s\n.*\n\n/)
+  expect(table).toMatchInlineSnapshot(`
+    "  ✓ workflow latency typical ≤ +5%       −0.4%  5.4 points to spare
+      ? workflow latency typical ≤ +5%       +4.1%  inconclusive
+        a run of about 340 would.
+      ✗ workflow latency typical ≤ +5%      +15.2%  10.2 points over
+      ✗ workflow latency typical ≤ +5%           ∞  infinitely slow
+      ✓ TTFT typical ≤ +5%                    +30%  3ms in all, below 5ms
+      ✗ session success rate ≥ −1 point  −6 points  5 points short"
+  `)
+})
+
 test('failures rank as infinitely slow; a second row has the successful alone', () => {
   expect(renderRunTable([{ summary: troubled, verdicts: [] }])).toMatchInlineSnapshot(`
     "PR review agents, 20 at once  vllm · Qwen/Qwen2.5-7B-Instruct

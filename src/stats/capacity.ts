@@ -1,3 +1,4 @@
+import type { Warning } from '../base/index.ts'
 import type { SearchOutcome } from './capacity-search.ts'
 
 /** How many sessions at once a target bears within an SLO, as {@link findCapacity} found it. Plain JSON. */
@@ -14,6 +15,8 @@ export interface Capacity {
   readonly slo: readonly string[]
   /** What was measured at each number of sessions, fewest first. */
   readonly curve: readonly CapacityPoint[]
+  /** What was skipped, repaired or ignored in any of the measurements. */
+  readonly warnings: readonly Warning[]
   /** Why the search ended before its answer was as precise as asked for; absent when it did not. */
   readonly unfinished?: string
 }

@@ -88,6 +88,20 @@ test('keeps the load up until the last measured session has ended, and sets each
   expect(Math.max(...peaks)).toBe(curve.at(-1)?.concurrentSessions)
 })
 
+test('hands on what the measurements warned of, once', async () => {
+  const warning = { code: 'unreadable-message', message: 'a message was skipped', where: 's1' }
+  const warned = {
+    ...workload,
+    async *open(context: Parameters<typeof workload.open>[0]) {
+      context.warn(warning)
+      yield* workload.open(context)
+    },
+  }
+  const { warnings } = await searched({ workload: warned })
+  expect(warnings.filter(({ code }) => code === warning.code)).toEqual([warning])
+  expect(warnings.map(({ code }) => code)).not.toContain('run-aborted')
+})
+
 test('ends a measurement as soon as too many sessions broke the limit', async () => {
   const { curve } = await searched({ concurrentSessions: { from: 100, to: 100 } })
   expect(curve).toMatchObject([{ concurrentSessions: 100, met: false, certain: true, cutShort: true, measurements: 1 }])

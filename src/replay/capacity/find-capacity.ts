@@ -1,4 +1,4 @@
-import { TraceReplayError } from '../../base/index.ts'
+import { TraceReplayError, type Warning } from '../../base/index.ts'
 import { ExactDistribution, workflowLatencyMs } from '../../metrics/index.ts'
 import { type Capacity, type CapacityPoint, type Level, searchCapacity } from '../../stats/index.ts'
 import { countSessions } from '../comparison-turns.ts'
@@ -75,6 +75,7 @@ export async function search(
       range: { from: bounds.from, to: bounds.to },
       slo: limits.map(({ text }) => text),
       curve: found.levels.map(pointOf),
+      warnings: warningsOf(found.levels.flatMap(({ measurements }) => measurements)),
       ...(found.outcome === 'unfinished' ? { unfinished: reason } : {}),
     }
   } finally {
@@ -100,6 +101,15 @@ function refuseUngradable({ run, trials, cutShort }: LevelMeasurement, concurren
   if (empty !== undefined && !cutShort) {
     throw new TraceReplayError('NOT_GRADABLE', `No response carried what the SLO asks for: ${empty.limit}.`)
   }
+}
+
+/** How a measurement is made, and that it is ended, is no news. */
+const EXPECTED_WARNINGS = new Set(['run-aborted', 'workload-repeated', 'sessions-never-started'])
+
+/** The same in each measurement: once is enough. */
+function warningsOf(measurements: readonly LevelMeasurement[]): Warning[] {
+  const all = measurements.flatMap(({ run }) => run.warnings).filter(({ code }) => !EXPECTED_WARNINGS.has(code))
+  return [...new Map(all.map((warning) => [`${warning.code} ${warning.where ?? ''} ${warning.message}`, warning])).values()]
 }
 
 function reasonOf(user: AbortSignal | undefined, outOfTime: AbortSignal, maxDurationMs: number): string {

@@ -41,6 +41,8 @@ export const toRegressFrom: ReplayMatcher<[base: unknown, limits?: RegressionLim
     })
     const compared = comparison(base, received, limits)
     const { run, scenario } = describeReceiver(received)
+    // Without a verdict of its own: so that the table shows both sides.
+    noteVerdicts(describeReceiver(base).run, this.task, [])
     if ('ungradable' in compared) {
       const { ungradable } = compared
       const verdicts = refusedVerdicts(limits, received, ungradable)

@@ -29,6 +29,7 @@ const capacity: Capacity = {
   lowestFailing: 40,
   range: { from: 10, to: 200 },
   slo: ['session success rate ≥ 99%', 'workflow latency p95 ≤ 45s'],
+  warnings: [],
   curve: [
     point(10),
     point(20),
