@@ -56,8 +56,8 @@ test('tells a missing, a mistyped and an impossible value apart', () => {
   expect(message({ stages: [{ sessions: 0 }, { sessions: '3' }], target: {} })).toMatchInlineSnapshot(`
     "replay options:
       - \`stages[0].sessions\` is 0, expected a number > 0.
-      - \`stages[1].sessions\` is '3', expected number.
-      - \`target.url\` is missing, expected string."
+      - \`stages[1].sessions\` is '3', expected a number.
+      - \`target.url\` is missing, expected text."
   `)
 })
 
@@ -99,4 +99,39 @@ test('knows the variants of a union and their options', () => {
   expect(problem({ do: { kind: 'cut', afterChunk: 1 } })).toMatchInlineSnapshot(
     `"options: unknown option \`do.afterChunk\`. Did you mean \`afterChunks\`?"`,
   )
+})
+
+test('speaks of values as people do, not as the schema library does', () => {
+  const whole = z.strictObject({
+    list: z.array(z.string()).min(1).optional(),
+    list2: z.array(z.string()).max(1).optional(),
+    word: z.string().min(1).optional(),
+    either: z.union([z.string(), z.array(z.string())]).optional(),
+    share: z.number().optional(),
+    seed: z.int().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    on: z.boolean().optional(),
+    range: z
+      .strictObject({ from: z.number(), to: z.number() }, { error: 'expected a range such as { from: 1, to: 2 }' })
+      .refine(({ from, to }) => from <= to, { error: '`from` must not be greater than `to`' })
+      .optional(),
+  })
+  const problem = (value: unknown) => {
+    try {
+      return checkOptions(whole, value, 'options')
+    } catch (error) {
+      return (error as Error).message.replace('options: ', '')
+    }
+  }
+  expect(problem({ list: [] })).toBe('`list` is an empty array, expected at least 1.')
+  expect(problem({ list2: ['a', 'b'] })).toBe('`list2` is an array, expected at most 1.')
+  expect(problem({ word: '' })).toBe("`word` is '', expected at least 1 character.")
+  expect(problem({ either: 7 })).toBe('`either` is 7, expected text or an array.')
+  expect(problem({ share: Number.POSITIVE_INFINITY })).toBe('`share` is Infinity, expected a finite number.')
+  expect(problem({ share: Number.NaN })).toBe('`share` is NaN, expected a finite number.')
+  expect(problem({ seed: 1.5 })).toBe('`seed` is 1.5, expected a whole number.')
+  expect(problem({ labels: ['tenant'] })).toBe('`labels` is an array, expected an object.')
+  expect(problem({ on: 'yes' })).toBe("`on` is 'yes', expected true or false.")
+  expect(problem({ range: 5 })).toBe('`range` is 5, expected a range such as { from: 1, to: 2 }.')
+  expect(problem({ range: { from: 3, to: 2 } })).toBe('`range`: `from` must not be greater than `to`.')
 })

@@ -8,12 +8,18 @@ import { nearest } from './nearest.ts'
  * was expected and, for an unknown key or value, the nearest valid one.
  *
  * @param what names the value as the user wrote it: `'replayTest options'`, `'toHaveWorkflowLatency'`
+ * @param known the names to offer for an unknown one, where the caller knows others than the schema; default: the schema's
  * @throws {TraceReplayError} `INVALID_OPTION`
  */
-export function checkOptions<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
+export function checkOptions<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  what: string,
+  known: readonly string[] = keysAt(schema, []),
+): z.output<Schema> {
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
-  const lines = result.error.issues.flatMap((issue) => describe(issue, schema))
+  const lines = result.error.issues.flatMap((issue) => describe(issue, schema, known))
   const [first = 'is not valid'] = lines
   throw new TraceReplayError(
     'INVALID_OPTION',
@@ -21,12 +27,12 @@ export function checkOptions<Schema extends z.ZodType>(schema: Schema, value: un
   )
 }
 
-function describe(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
+function describe(issue: z.core.$ZodIssue, schema: z.ZodType, top: readonly string[]): string[] {
   const path = pathText(issue.path)
   const subject = path === '' ? 'the value' : `\`${path}\``
   switch (issue.code) {
     case 'unrecognized_keys': {
-      const known = keysAt(schema, issue.path)
+      const known = issue.path.length === 0 ? top : keysAt(schema, issue.path)
       return issue.keys.map((key) => {
         const close = nearest(key, known)
         const hint =
@@ -41,19 +47,48 @@ function describe(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
       return [`${subject} is ${show(issue.input)}, expected ${listing(values)}.${hint}`]
     }
     case 'invalid_type':
-      return [`${subject} is ${show(issue.input)}, expected ${issue.expected}.`]
+      return [`${subject} is ${show(issue.input)}, ${ownWords(issue) ?? `expected ${typeName(issue)}`}.`]
     case 'too_small':
     case 'too_big':
       return [`${subject} is ${show(issue.input)}, ${bound(issue)}.`]
     case 'invalid_union': {
       if (issue.discriminator !== undefined) return [unknownKind(issue.discriminator, issue, schema)]
       const [branch] = issue.errors.filter((errors) => errors.some((inner) => inner.path.length > 0))
-      const inner = branch?.flatMap((nested) => describe({ ...nested, path: [...issue.path, ...nested.path] }, schema))
-      return inner ?? [`${subject} is ${show(issue.input)}, ${issue.message}.`]
+      const inner = branch?.flatMap((nested) => describe({ ...nested, path: [...issue.path, ...nested.path] }, schema, top))
+      return inner ?? [`${subject} is ${show(issue.input)}, ${ownWords(issue) ?? `expected ${alternatives(issue.errors)}`}.`]
     }
     default:
-      return [`${subject} is ${show(issue.input)}, ${issue.message}.`]
+      // What is wrong between the parts of a value is not that it is an object.
+      return issue.message.startsWith('expected')
+        ? [`${subject} is ${show(issue.input)}, ${issue.message}.`]
+        : [`${subject}: ${issue.message}.`]
   }
+}
+
+/** What the schema says itself, instead of the library's own words. */
+function ownWords({ message }: z.core.$ZodIssue): string | undefined {
+  return /^(Invalid input|Too small|Too big)/.test(message) ? undefined : message
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'text',
+}
+
+function typeName({ expected, input }: z.core.$ZodIssueInvalidType): string {
+  // Infinity and NaN are numbers, too.
+  if (expected === 'number' && typeof input === 'number') return 'a finite number'
+  return TYPE_NAMES[expected] ?? expected
+}
+
+function alternatives(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const names = branches.flat().flatMap((issue) => (issue.code === 'invalid_type' ? [typeName(issue)] : []))
+  return names.length === 0 ? 'another value' : [...new Set(names)].join(' or ')
 }
 
 /** None of a union's variants is called so. */
@@ -67,9 +102,14 @@ function unknownKind(discriminator: string, issue: z.core.$ZodIssueInvalidUnion,
 }
 
 function bound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
-  if (issue.origin !== 'number' && issue.origin !== 'int') return issue.message
+  if (issue.origin !== 'number' && issue.origin !== 'int') return ownWords(issue) ?? size(issue)
   if (issue.code === 'too_small') return `expected a number ${issue.inclusive === false ? '>' : '≥'} ${issue.minimum}`
   return `expected a number ${issue.inclusive === false ? '<' : '≤'} ${issue.maximum}`
+}
+
+function size(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const [most, count] = issue.code === 'too_small' ? ['least', issue.minimum] : ['most', issue.maximum]
+  return `expected at ${most} ${count}${issue.origin === 'string' ? (count === 1 ? ' character' : ' characters') : ''}`
 }
 
 /** `['stages', 0, 'duration']` → `stages[0].duration` */
@@ -87,7 +127,7 @@ function listing(values: readonly string[]): string {
 function show(input: unknown): string {
   if (input === undefined) return 'missing'
   if (typeof input === 'function') return 'a function'
-  if (Array.isArray(input)) return 'an array'
+  if (Array.isArray(input)) return input.length === 0 ? 'an empty array' : 'an array'
   if (typeof input === 'object' && input !== null) return 'an object'
   return inspect(input, { maxStringLength: 60 })
 }

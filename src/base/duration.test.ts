@@ -25,6 +25,14 @@ test.each([['45 parsecs'], [''], ['abc'], ['12'], ['-5s'], ['1.2.3s'], [-1], [Nu
 )
 
 test.each([
+  [Number.POSITIVE_INFINITY, 'Infinity'],
+  [Number.NaN, 'NaN'],
+  ['45 parsecs', '"45 parsecs"'],
+])('shows %s as it was written', (value, shown) => {
+  expect(() => parseDuration(value, 'maxWait')).toThrow(`maxWait: ${shown} is not a duration.`)
+})
+
+test.each([
   [0.0421, '0.042ms'],
   [12.34, '12.3ms'],
   [999.9, '1s'],

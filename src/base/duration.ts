@@ -15,7 +15,7 @@ export function parseDuration(value: Duration, where: string): number {
   if (parsed === undefined || !Number.isFinite(parsed) || parsed < 0) {
     throw new TraceReplayError(
       'INVALID_OPTION',
-      `${where}: ${JSON.stringify(value)} is not a duration. Expected milliseconds as a number, or a number with a unit: '250ms', '45s', '5m', '1h'.`,
+      `${where}: ${typeof value === 'string' ? JSON.stringify(value) : String(value)} is not a duration. Expected milliseconds as a number, or a number with a unit: '250ms', '45s', '5m', '1h'.`,
     )
   }
   return parsed

@@ -46,9 +46,11 @@ describe('options that cannot be used', () => {
   test.each<[ReplayProjectOptions, string]>([
     [{ testTimeout: '45 parsecs' }, '`testTimeout`: "45 parsecs" is not a duration.'],
     [{ include: [] }, '`include`'],
-    [{ include: '**/*.perf.ts' as unknown as string[] }, "`include` is '**/*.perf.ts', expected array."],
+    [{ include: '**/*.perf.ts' as unknown as string[] }, "`include` is '**/*.perf.ts', expected an array."],
     [{ exclude: [''] }, '`exclude[0]`'],
     [{ name: '' }, '`name`'],
+    [{ incude: ['**/*.perf.ts'] } as object, 'unknown option `incude`. Did you mean `include`?'],
+    [{ timeout: '5m' } as object, 'Known: include, exclude, name, testTimeout, target, '],
   ])('of the project: %j', (options, message) => {
     expect(() => replayProject(options)).toThrow(message)
   })

@@ -95,7 +95,7 @@ export function replayProject(options: ReplayProjectOptions = {}): TestProjectIn
   const { checked, timeoutMs } = presentingErrors(replayProject, () => {
     checkOptions(projectSchema, { include, exclude, name }, what)
     return {
-      checked: checkProjectOptions(defaults, what),
+      checked: checkProjectOptions(defaults, what, [...projectSchema.keyof().options, 'testTimeout']),
       timeoutMs: testTimeout === undefined ? undefined : parseDuration(testTimeout, `${what}: \`testTimeout\``),
     }
   })

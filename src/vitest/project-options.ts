@@ -50,13 +50,14 @@ const SCENARIO_ONLY = ['workload', 'stages', 'name', 'signal', 'onProgress', 'cw
 
 /**
  * @param what names the call as the user wrote it: `'traceReplay(options)'`
+ * @param others names of options that the caller takes and has checked itself
  * @returns the options less those that are `undefined`
  * @throws {TraceReplayError} `INVALID_OPTION`
  */
-export function checkProjectOptions(options: object, what: string): ProjectOptions {
+export function checkProjectOptions(options: object, what: string, others: readonly string[] = []): ProjectOptions {
   const own = SCENARIO_ONLY.find((name) => typeof options === 'object' && options !== null && name in options)
   if (own !== undefined) throw invalid(`${what}: \`${own}\` cannot be set for a whole project. ${IN_THE_SCENARIO}`)
-  const checked = checkOptions(projectOptionsSchema, options, what)
+  const checked = checkOptions(projectOptionsSchema, options, what, [...others, ...projectOptionsSchema.keyof().options])
   const alien = findAlien(options, '')
   if (alien !== undefined) {
     throw invalid(
