@@ -140,7 +140,13 @@ describe('misuse', () => {
     ['a schedule', { schedule: 'ABBA' }, "`schedule` is 'ABBA', expected 'interleaved' | 'simultaneous'."],
     ['a kind', { targets: { base: target, head: { ...target, kind: 'vlm' } } }, 'targets.head: target: `kind` is'],
     ['a duration', { stages: [{ concurrentSessions: 1, duration: '1m' }] }, '`stages[0].duration` would let the faster target'],
-    ['another option', { timescale: 1 }, 'unknown option `timescale`'],
+    ['another option', { timescale: 1 }, 'compare options: unknown option `timescale`. Did you mean `timeScale`?'],
+    ['an option of its own, misspelt', { sheduel: 1 }, 'Known: targets, schedule, name, workload, stages, timeScale'],
+    [
+      'a third side',
+      { targets: { base: target, head: target, next: target } },
+      'unknown side `targets.next`. Known: base, head.',
+    ],
   ])('%s', async (_, differs, message) => {
     await expect(compare({ ...options, ...differs } as CompareOptions)).rejects.toThrow(message)
   })

@@ -50,7 +50,7 @@ export interface ComparedRuns {
  */
 export async function compare(options: CompareOptions): Promise<ComparedRuns> {
   const { targets, schedule, ...rest } = checkShape(options)
-  const plan = planReplay(rest)
+  const plan = planReplay(rest, { what: 'compare options', takes: ['targets', 'schedule'], sets: ['target', 'simulator'] })
   const base = resolveSide(targets.base, 'base')
   const head = resolveSide(targets.head, 'head')
   const shared = base.url === head.url && base.model === head.model
@@ -76,6 +76,9 @@ function checkShape(options: CompareOptions): ReplayOptions & { targets: Compare
     if (typeof targets?.[name] !== 'object' || targets[name] === null) {
       throw invalid(`\`targets.${name}\` is missing, expected a target such as { kind: 'vllm', url: 'http://127.0.0.1:8000' }.`)
     }
+  }
+  for (const name of Object.keys(targets)) {
+    if (name !== 'base' && name !== 'head') throw invalid(`unknown side \`targets.${name}\`. Known: base, head.`)
   }
   if (!SCHEDULES.includes(schedule))
     throw invalid(`\`schedule\` is ${inspect(schedule)}, expected 'interleaved' | 'simultaneous'.`)

@@ -48,7 +48,7 @@ test.each([
   [{ timescale: 2 }, 'unknown option `timescale`. Did you mean `timeScale`?'],
   [{ stages: [{ concurrentSession: 2 }] }, 'Did you mean `concurrentSessions`?'],
   [{ stages: [{ concurrentSessions: 1, rate: 2 }] }, 'unknown option `stages[0].rate`'],
-  [{ stages: [] }, '`stages` is an array, expected at least one stage'],
+  [{ stages: [] }, '`stages` is an empty array, expected at least one stage'],
   [{ stages: [{ concurrentSessions: -1 }] }, '`stages[0].concurrentSessions` is -1, expected a number ≥ 0'],
   [{ stages: [{ concurrentSessions: 1.5 }] }, '`stages[0].concurrentSessions` is 1.5'],
   [{ stages: [{}] }, '`stages[0].concurrentSessions` is missing'],

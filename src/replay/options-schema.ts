@@ -113,11 +113,22 @@ const replaySchema = z.strictObject({
 
 const DEFAULT_MAX_WAIT = '15s'
 
+/** Who has a replay planned, where it is not `replay()`: options of its own, already taken out, and those it sets itself. */
+export interface ReplayCaller {
+  readonly what: string
+  readonly takes: readonly string[]
+  readonly sets: readonly string[]
+}
+
 /**
  * @throws {TraceReplayError} `INVALID_OPTION`, naming the option, what was found and what was expected
  */
-export function planReplay(options: ReplayOptions): ReplayPlan {
-  const checked = checkOptions(replaySchema, options, 'replay options')
+export function planReplay(
+  options: ReplayOptions,
+  { what, takes, sets }: ReplayCaller = { what: 'replay options', takes: [], sets: [] },
+): ReplayPlan {
+  const known = [...takes, ...replaySchema.keyof().options.filter((name) => !sets.includes(name))]
+  const checked = checkOptions(replaySchema, options, what, known)
   const { workload, signal, onProgress, onWorkloadProgress, cwd = process.cwd() } = checked
   return {
     name: checked.name ?? workload.name,

@@ -185,7 +185,12 @@ describe('misuse', () => {
     [{ concurrentSessions: { from: 0, to: 10 } }, '`concurrentSessions.from` is 0'],
     [{ stages: [] }, '`stages` is set by the search'],
     [{ precision: 0 }, '`precision` is 0'],
-    [{ timescale: 1 }, 'unknown option `timescale`'],
+    [{ timescale: 1 }, 'findCapacity options: unknown option `timescale`. Did you mean `timeScale`?'],
+    [{ maxDurations: 1 }, 'unknown option `maxDurations`. Did you mean `maxDuration`?'],
+    [
+      { users: 1 },
+      'Known: slo, concurrentSessions, sessions, precision, repeats, maxDuration, name, workload, target, simulator, timeScale',
+    ],
   ])('%j', async (differs, message) => {
     await expect(findCapacity({ ...options, ...differs } as FindCapacityOptions)).rejects.toThrow(message)
   })

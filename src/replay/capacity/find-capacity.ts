@@ -6,7 +6,7 @@ import { type MeasuredTarget, reachable } from '../measurement.ts'
 import { planReplay, type ReplayPlan } from '../options-schema.ts'
 import { openTarget } from '../replay.ts'
 import { type LevelMeasurement, measureLevel } from './level.ts'
-import { type CapacityPlan, type FindCapacityOptions, planCapacity } from './options.ts'
+import { CAPACITY_CALLER, type CapacityPlan, type FindCapacityOptions, planCapacity } from './options.ts'
 
 /**
  * Finds how many sessions at once a target bears within an SLO. Doubles the load until the SLO breaks, halves the gap until
@@ -31,7 +31,7 @@ import { type CapacityPlan, type FindCapacityOptions, planCapacity } from './opt
  */
 export async function findCapacity(options: FindCapacityOptions): Promise<Capacity> {
   const { capacity, replay } = planCapacity(options)
-  const { stages: _, ...plan } = planReplay({ ...replay, stages: [{ concurrentSessions: 1 }] })
+  const { stages: _, ...plan } = planReplay({ ...replay, stages: [{ concurrentSessions: 1 }] }, CAPACITY_CALLER)
   const { target, close } = await openTarget(options)
   try {
     return await search(plan, capacity, (marker) => reachable(target, marker))

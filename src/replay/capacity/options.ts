@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { checkOptions, type Duration, parseDuration, TraceReplayError } from '../../base/index.ts'
 import type { SearchBounds } from '../../stats/index.ts'
 import type { ReplayOptions } from '../options.ts'
+import type { ReplayCaller } from '../options-schema.ts'
 import { type CapacitySlo, parseSlo, type SloLimit } from './slo.ts'
 
 /** What to replay, what it must keep to, and where to look for the most sessions at once that do. */
@@ -46,6 +47,14 @@ const schema = z.strictObject({
   maxDuration: z.union([z.number(), z.string()], { error: "expected milliseconds or text such as '30m'" }).default('30m'),
 })
 
+const SET_BY_SEARCH = ['stages', 'duplicateTo', 'journal']
+
+export const CAPACITY_CALLER: ReplayCaller = {
+  what: 'findCapacity options',
+  takes: ['slo', ...schema.keyof().options],
+  sets: SET_BY_SEARCH,
+}
+
 /** Takes the search's own options out; the rest are those of a replay. */
 export function planCapacity(options: FindCapacityOptions): { capacity: CapacityPlan; replay: Omit<ReplayOptions, 'stages'> } {
   if (typeof options !== 'object' || options === null) {
@@ -55,7 +64,7 @@ export function planCapacity(options: FindCapacityOptions): { capacity: Capacity
     )
   }
   const { slo, concurrentSessions, sessions, precision, repeats, maxDuration, ...replay } = options
-  for (const name of ['stages', 'duplicateTo', 'journal']) {
+  for (const name of SET_BY_SEARCH) {
     if (name in replay) {
       throw new TraceReplayError(
         'INVALID_OPTION',
