@@ -7,6 +7,7 @@ import { watchEventLoop, worstDelay } from './event-loop-delay.ts'
 import { describeMachine } from './machine.ts'
 import type { ReplayPlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
+import { repetitionWarning } from './repetition-warning.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { type PlannedStage, runStages } from './run-stages.ts'
 import { ServerWatch } from './server-watch.ts'
@@ -166,17 +167,8 @@ export class Measurement {
   #warn(): void {
     const { warn, sessions } = this.#recorder
     const { signal, isolateCache } = this.#plan
-    const { passes, size } = this.#corpus
-    if (passes > 1 && size !== undefined) {
-      const cache =
-        isolateCache === 'none'
-          ? 'Repetitions share the prefix cache of the server.'
-          : 'Repetitions carry a marker that keeps them apart in the prefix cache of the server.'
-      warn({
-        code: 'workload-repeated',
-        message: `${sessions.length} sessions were replayed from ${size} recorded ones. ${cache}`,
-      })
-    }
+    const repetition = repetitionWarning(sessions, isolateCache)
+    if (repetition !== undefined) warn(repetition)
     const [first] = this.#recorder.stages
     const wave = first && firstWaveWarning(first, sessions, this.#recorder.requests)
     if (wave !== undefined) warn(wave)
