@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { scrapeServerMetrics } from './scrape.ts'
@@ -29,6 +29,12 @@ test.each<[string, RequestListener, string]>([
   ['a cut answer', (request) => void request.socket.destroy(), 'it could not be read (UND_ERR_SOCKET)'],
 ])('%s is said, and nothing is thrown', async (_, listener, problem) => {
   expect(await scrapeServerMetrics(await serve(listener))).toMatchObject({ problem: expect.stringContaining(problem) })
+})
+
+test('so is an answer that does not come, or not to its end', async () => {
+  for (const listener of [() => {}, (_: unknown, response: ServerResponse) => void response.write('# HELP')]) {
+    expect(await scrapeServerMetrics(await serve(listener), 20)).toEqual({ problem: 'its answer had not come after 20 ms' })
+  }
 })
 
 test('so is a server that is not there', async () => {

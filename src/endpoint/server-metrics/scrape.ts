@@ -9,14 +9,17 @@ const TIMEOUT_MS = 2_000
 export type Scrape = { readonly reading: ServerReading } | { readonly problem: string }
 
 /** Asks a target once for its metrics. What goes wrong is a result, never a rejection, and names no key. */
-export async function scrapeServerMetrics(metrics: NonNullable<Target['metrics']>): Promise<Scrape> {
+export async function scrapeServerMetrics(
+  metrics: NonNullable<Target['metrics']>,
+  timeoutMs: number = TIMEOUT_MS,
+): Promise<Scrape> {
   const { url, headers } = metrics
   try {
     const { statusCode, body } = await request(url, {
       headers: { ...headers, accept: 'text/plain' },
       // No connection is to outlive the run.
       reset: true,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     if (statusCode !== 200) {
       await body.dump()
@@ -33,6 +36,7 @@ export async function scrapeServerMetrics(metrics: NonNullable<Target['metrics']
     return reading === undefined ? { problem: 'its answer holds no metric of vLLM, SGLang or TGI' } : { reading }
   } catch (error) {
     const { code, name } = error as { code?: unknown; name?: unknown }
+    if (name === 'TimeoutError') return { problem: `its answer had not come after ${timeoutMs} ms` }
     return { problem: `it could not be read (${String(code ?? name ?? error)})` }
   }
 }
