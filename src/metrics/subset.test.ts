@@ -50,6 +50,10 @@ test('a label may be one that the options took from the spans', () => {
   expect(labelled.where({ label: { tenant: 'other' } }).gradable).toMatchObject({
     reason: "no request matches { label: { tenant: 'other' } }. The run has labels 'tenant: acme'",
   })
+  expect(new Run(record).where({ label: { plan: 'pro' } }).gradable).toMatchObject({
+    reason:
+      "no request matches { label: { plan: 'pro' } }. The run has no labels: name the span attribute in the option `labels`, such as { plan: 'plan' }",
+  })
   expect(labelled.where({ label: { toString: 'x' } }).requests).toHaveLength(0)
 })
 
