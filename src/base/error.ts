@@ -23,7 +23,7 @@ export class TraceReplayError extends Error {
  * - `NOT_GRADABLE` a run that cannot carry a verdict
  * - `UNREADABLE_RECORD` a run's record or journal that is missing or is none
  * - `HUB` a data set that cannot be had from the Hugging Face Hub or its cache, or put there
- * - `CAPTURE` the receiver of traces could not start
+ * - `CAPTURE` the receiver of traces could not start, or has nowhere to write
  * - `SIMULATOR` the embedded simulator could not start
  */
 export type ErrorCode =

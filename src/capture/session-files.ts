@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock, Timer } from '../base/index.ts'
+import { type Clock, type Timer, TraceReplayError } from '../base/index.ts'
 import type { OtlpItem } from './otlp-items.ts'
 
 /** How long a trace is held that goes on: its conversation may be named by a span that ends last. */
@@ -33,7 +33,7 @@ export class SessionFiles {
    * @param edit applied to each request before it is written
    */
   constructor(directory: string, startedAt: Date, clock: Clock, edit: (request: object) => object) {
-    mkdirSync(directory, { recursive: true })
+    makeDirectory(directory)
     this.#directory = directory
     this.#clock = clock
     this.#edit = edit
@@ -76,5 +76,16 @@ export class SessionFiles {
     this.#fileOfTrace.set(traceId, name)
     if (conversation !== '') this.#fileOfConversation.set(conversation, name)
     return name
+  }
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new TraceReplayError('CAPTURE', `Cannot write to the directory '${path}': ${reason}. Choose another one.`, {
+      cause: error,
+    })
   }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Clock, systemClock, TraceReplayError } from '../base/index.ts'
+import { z } from 'zod'
+import { type Clock, checkOptions, systemClock, TraceReplayError } from '../base/index.ts'
 import { readOtlpRequest } from '../trace/index.ts'
 import { itemsOf } from './otlp-items.ts'
 import { redactor } from './redact.ts'
@@ -35,6 +36,13 @@ export interface Capture {
   close(): Promise<void>
 }
 
+const captureSchema = z.looseObject({
+  out: z.string().min(1),
+  port: z.int().min(0).max(65_535).optional(),
+  host: z.string().min(1).optional(),
+  redact: z.boolean().optional(),
+})
+
 /** Longer export requests are refused; exporters send batches of some hundred spans. */
 const MOST_BODY_BYTES = 256 * 1024 * 1024
 
@@ -42,13 +50,14 @@ const MOST_BODY_BYTES = 256 * 1024 * 1024
  * Receives traces and log records over OTLP/HTTP (protobuf or JSON, gzip or not) and writes each session into a file that can be
  * replayed.
  *
- * @throws {TraceReplayError} `CAPTURE` when it cannot listen
+ * @throws {TraceReplayError} `INVALID_OPTION`; `CAPTURE` when it cannot listen or there can be no such directory
  * @example
  * const capture = await startCapture({ out: 'traces', port: 0 })
  * // run the agent with OTEL_EXPORTER_OTLP_ENDPOINT=capture.url
  * await capture.close()
  */
 export async function startCapture(options: CaptureOptions): Promise<Capture> {
+  checkOptions(captureSchema, options, 'capture options')
   const { out, port = 4318, host = '127.0.0.1', redact = false, onReceived = () => {}, clock = systemClock } = options
   const edit = redact ? redactor(randomBytes(32)) : (request: object) => request
   const files = new SessionFiles(out, new Date(), clock, edit)

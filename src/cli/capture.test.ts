@@ -10,7 +10,7 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startCapture } from '../capture/index.ts'
+import { type CaptureOptions, startCapture } from '../capture/index.ts'
 import { replay } from '../replay/index.ts'
 import { traces } from '../workload/index.ts'
 import { runCapture } from './capture.ts'
@@ -118,6 +118,16 @@ test('a port that is taken is one clear error', async () => {
     message: expect.stringContaining('--port'),
   })
   await capture.close()
+})
+
+test.each<[object | undefined, string, string]>([
+  [undefined, 'INVALID_OPTION', 'capture options: the value is missing'],
+  [{}, 'INVALID_OPTION', '`out` is missing, expected text'],
+  [{ out: 'x', port: 99_999 }, 'INVALID_OPTION', '`port` is 99999, expected a number ≤ 65535'],
+  [{ out: import.meta.filename }, 'CAPTURE', 'Cannot write to the directory'],
+])('what it cannot start with is one clear error: %j', async (options, code, message) => {
+  const problem = startCapture(options as CaptureOptions).then((capture) => capture.close())
+  await expect(problem).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
 })
 
 test('the command shows what was captured, and what it lacks, when it ends', async () => {

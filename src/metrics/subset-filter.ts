@@ -59,26 +59,26 @@ const MOST_NAMES = 6
 export function nothingMatches(filter: SubsetFilter, requests: readonly RequestRecord[]): string {
   const known = (of: (request: RequestRecord) => readonly string[]) => {
     const names = [...new Set(requests.flatMap(of))]
-    if (names.length === 0) return undefined
     const shown = names.slice(0, MOST_NAMES).map((name) => `'${name}'`)
     return `${shown.join(', ')}${names.length > MOST_NAMES ? `, + ${names.length - MOST_NAMES} more` : ''}`
   }
   const there = [
     ...(filter.model === undefined ? [] : [`models ${known(({ model }) => [model])}`]),
-    ...(filter.label === undefined
-      ? []
-      : [known(labelsOf(filter.label))?.replace(/^/, 'labels ') ?? missingLabels(filter.label)]),
+    ...(filter.label === undefined ? [] : [labelsThere(filter.label, requests, known)]),
     ...(filter.session === undefined ? [] : [`sessions ${known(({ session }) => [session])}`]),
   ]
   return `no request matches ${describeFilter(filter)}. The run has ${there.join('; ')}`
 }
 
-/** Labels of one's own have to be asked for. */
-function missingLabels(label: NonNullable<SubsetFilter['label']>): string {
-  const [name = 'tenant'] = isText(label) ? [] : Object.keys(label)
-  return isText(label)
-    ? 'no labels'
-    : `no labels: name the span attribute in the option \`labels\`, such as { ${name}: '${name}' }`
+function labelsThere(
+  label: NonNullable<SubsetFilter['label']>,
+  requests: readonly RequestRecord[],
+  known: (of: (request: RequestRecord) => readonly string[]) => string,
+): string {
+  const [name] = isText(label) ? [] : Object.keys(label)
+  if (name === undefined || requests.some(({ labels }) => labels !== undefined)) return `labels ${known(labelsOf(label))}`
+  // Labels of one's own have to be asked for.
+  return `no labels: name the span attribute in the option \`labels\`, such as { ${name}: '${name}' }`
 }
 
 function labelsOf(label: NonNullable<SubsetFilter['label']>): (request: RequestRecord) => readonly string[] {
