@@ -173,3 +173,14 @@ test('a name from a trace cannot repaint the terminal', () => {
   const summary = { ...calm, name: '\u001b[2Jwiped', target: { kind: 'vllm', model: '\u001b]0;title\u0007' } }
   expect(renderRunTable([{ summary, verdicts: [] }])).not.toMatch(/[\u001b\u0007]/)
 })
+
+test('a note that several verdicts share stands once, below the last of them', () => {
+  const note = 'not gradable: the baseline is of another workload'
+  const asked: readonly AskedVerdict[] = [
+    { verdict: verdict({ label: 'TTFT p50', note }) },
+    { verdict: verdict({ label: 'TTFT p95', note }) },
+    { verdict: verdict({ label: 'ITL p99' }) },
+  ]
+  const lines = renderRunTable([{ summary: calm, verdicts: asked }]).split('\n')
+  expect(lines.slice(-4).map((line) => line.trim().split(' ≤')[0])).toEqual(['✗ TTFT p50', '✗ TTFT p95', note, '✗ ITL p99'])
+})

@@ -145,7 +145,9 @@ function verdictLines(verdicts: readonly AskedVerdict[], width: number, styler: 
   })
   return layOutColumns(columns, rows).flatMap((line, index) => {
     const asked = verdicts[index]
-    const note = asked?.verdict.note
+    const ownNote = asked?.verdict.note
+    // What is said of several verdicts stands once, below the last of them.
+    const note = ownNote === verdicts[index + 1]?.verdict.note ? undefined : ownNote
     const styled =
       asked?.verdict.inconclusive === true
         ? styler.warn(line)
