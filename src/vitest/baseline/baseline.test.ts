@@ -176,12 +176,20 @@ test.each([
   ['ttft_p50_ms:', "'' is no number."],
   ['ttft_p50_ms: 200', "'' is no tolerance: write +10%, -5%, ±10%"],
   ['ttft_p50_ms: 200 10%', "'10%' is no tolerance"],
+  ['ttft_p50_ms: -5 +1%', 'no figure is below 0, as -5 is.'],
+  ['ttft_p50_ms: 200 +1% # for now', "'# for now' has no place behind the tolerance."],
   ['what', 'there is no figure that a baseline holds.'],
 ])('a line that cannot be read is named: %s', (line, reason) => {
   expect(() => parseBaseline(`\nworkload: x\n${line}\n`)).toThrow(
     `toMatchBaseline: the stored baseline cannot be read at the line "${line}": `,
   )
   expect(() => parseBaseline(line)).toThrow(reason)
+})
+
+test('a figure that stands there twice is named: which of the two would hold?', () => {
+  expect(() => parseBaseline('ttft_p50_ms: 200 +1%\nttft_p50_ms: 900 +1%')).toThrow(
+    'at the line "ttft_p50_ms: 900 +1%": \'ttft_p50_ms\' stands there twice.',
+  )
 })
 
 test('text from outside cannot become a line of its own', () => {

@@ -98,17 +98,20 @@ export function parseBaseline(text: string): Baseline {
       identity.set(name, rest)
       continue
     }
-    const [number = '', tolerance = ''] = rest.split(/\s+/)
+    const [number = '', tolerance = '', ...more] = rest.split(/\s+/)
     const value = number === INFINITE ? Number.POSITIVE_INFINITY : Number(number)
     if (!BASELINE_FIGURES.some((figure) => figure.name === name))
       throw misread(line, `${name === '' ? 'there is' : `'${name}' is`} no figure that a baseline holds.${meant(name)}`)
     if (number === '' || Number.isNaN(value)) throw misread(line, `'${number}' is no number.`)
+    if (value < 0) throw misread(line, `no figure is below 0, as ${number} is.`)
     if (parseTolerance(tolerance) === undefined) {
       throw misread(
         line,
         `'${tolerance}' is no tolerance: write +10%, -5%, ±10%, or the same without % in the figure's own unit.`,
       )
     }
+    if (more.length > 0) throw misread(line, `'${more.join(' ')}' has no place behind the tolerance.`)
+    if (figures.has(name)) throw misread(line, `'${name}' stands there twice.`)
     figures.set(name, { value, tolerance })
   }
   return { identity, figures }

@@ -156,6 +156,16 @@ test('a line that cannot be read is named', () => {
   expect(() => expect(run).toMatchBaseline()).toThrow('at the line "workflow_latency_p50_ms: 2500 15%": \'15%\' is no tolerance')
 })
 
+test('its stack starts at the user’s line, not inside the package', () => {
+  fileWith(stored.replace('2500 +15%', '2500 15%'))
+  try {
+    expect(run).toMatchBaseline()
+    expect.unreachable()
+  } catch (error) {
+    expect((error as Error).stack).not.toMatch(/baseline[\\/]baseline\.ts|parseBaseline/)
+  }
+})
+
 test('a run that cannot be graded is held to nothing, and is no baseline', () => {
   const file = fileWith(undefined)
   const late = madeRun({ succeeded: [1_000], differs: { stages: [stageRecord({ neverStarted: 3 })] } })
@@ -166,5 +176,8 @@ test('a run that cannot be graded is held to nothing, and is no baseline', () =>
 test('misuse is refused', () => {
   expect(() => expect(run).not.toMatchBaseline()).toThrow('toMatchBaseline cannot be negated')
   expect(() => expect({ run }).toEqual({ run: expect.toMatchBaseline() })).toThrow('cannot be used as an asymmetric matcher')
+  expect(() => (expect(run).toMatchBaseline as (limits: object) => void)({ p95: '1s' })).toThrow(
+    'toMatchBaseline takes no arguments: figures and tolerances stand in the snapshot file',
+  )
   expect(messageOf(() => expect(Promise.resolve(run)).toMatchBaseline())).toContain('Did you forget to await it?')
 })

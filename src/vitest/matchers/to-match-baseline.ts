@@ -4,7 +4,7 @@ import type { SloVerdict } from '../../metrics/index.ts'
 import { renderSloFailure } from '../../report/index.ts'
 import { type Baseline, captureBaseline, parseBaseline, renderBaseline } from '../baseline/baseline.ts'
 import { type BaselineComparison, compareBaseline } from '../baseline/compare-baseline.ts'
-import { describeReceiver, type MatcherResult, noteVerdicts, type ReplayMatcher, verdictOn } from './judge.ts'
+import { describeReceiver, type MatcherResult, noteVerdicts, type ReplayMatcher, verdictOn, withoutOwnFrames } from './judge.ts'
 import { checkReceiver, type Receiver } from './receiver.ts'
 
 export interface BaselineMatcher<Result> {
@@ -21,15 +21,15 @@ export interface BaselineMatcher<Result> {
 
 const matcher = 'toMatchBaseline'
 
-export const toMatchBaseline: ReplayMatcher<[]> = function baseline(received): MatcherResult {
+export const toMatchBaseline: ReplayMatcher<[]> = function baseline(received, ...given: readonly unknown[]): MatcherResult {
   const hint = (receiver: string) =>
     this.utils.matcherHint(matcher, receiver, '', { isNot: this.isNot === true, promise: this.promise ?? '' })
   checkReceiver(received, hint('run'), baseline)
-  refuseMisuse(this, baseline)
+  refuseMisuse(this, given, baseline)
   const { run, source, scenario } = describeReceiver(received)
   if (!received.gradable.ok) keepStored(this)
   const outcome = received.gradable.ok
-    ? compare(this, received)
+    ? compare(this, received, baseline)
     : { pass: false, reason: received.gradable.reason, comparison: undefined }
   const { comparison, pass, reason } = outcome
   // Where all of it was just replaced, nothing is held to what it was.
@@ -81,7 +81,7 @@ interface Outcome {
 }
 
 /** Vitest keeps the file, decides whether to write it, and asks us whether what it holds still fits. */
-function compare(state: MatcherState, receiver: Receiver): Outcome {
+function compare(state: MatcherState, receiver: Receiver, self: CallableFunction): Outcome {
   let comparison: BaselineComparison | undefined
   const current = captureBaseline(receiver)
   const result = Snapshots.toMatchDomainSnapshot.call(
@@ -90,7 +90,7 @@ function compare(state: MatcherState, receiver: Receiver): Outcome {
       name: 'vitest-trace-replay',
       capture: () => current,
       render: renderBaseline,
-      parseExpected: parseBaseline,
+      parseExpected: (text) => withoutOwnFrames(self, () => parseBaseline(text)),
       match(_: Baseline, stored: Baseline) {
         comparison = compareBaseline(receiver, current, stored)
         const { holds, updated } = comparison
@@ -124,12 +124,14 @@ function written({ figures }: Baseline): Outcome {
       }
 }
 
-function refuseMisuse(state: MatcherState, self: CallableFunction): void {
+function refuseMisuse(state: MatcherState, given: readonly unknown[], self: CallableFunction): void {
   const reason =
     state.isNot === true
       ? 'cannot be negated: a run is held to its baseline, not to its absence'
       : 'assertion' in state && state.assertion !== undefined
-        ? undefined
+        ? given.length === 0
+          ? undefined
+          : 'takes no arguments: figures and tolerances stand in the snapshot file, to be edited there'
         : 'cannot be used as an asymmetric matcher: write `expect(run).toMatchBaseline()`'
   if (reason === undefined) return
   const error = new TraceReplayError('INVALID_OPTION', `${matcher} ${reason}.`)
