@@ -103,6 +103,11 @@ describe('a command line that is not understood ends with 2 and says why', () =>
   })
 })
 
+test.each(['inspect', 'capture', 'publish', 'simulate', 'report'])('the help of %s stays within 80 columns', async (command) => {
+  const { out } = await run(command, '--help')
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+})
+
 test('help and version are answers, not errors', async () => {
   const help = await run('--help')
   expect(help).toMatchObject({ code: 0, err: '' })

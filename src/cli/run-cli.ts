@@ -35,6 +35,8 @@ function createProgram(output: CliOutput): Command {
     .version(packageVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
+    // Also beside the longest option, the text stays within 80 columns.
+    .configureHelp({ minWidthToWrap: 30 })
     .showHelpAfterError('(--help shows what can be said)')
     .configureOutput({
       writeOut: (text) => output.stdout.write(text),

@@ -15,4 +15,4 @@ export {
 export { renderRunTable, type ScenarioReport } from './run-table.ts'
 export { type AskedVerdict, marginText, observedText, sloText } from './slo-text.ts'
 export { colourful, plain, type RenderOptions, type Styler } from './styler.ts'
-export { printable } from './terminal-text.ts'
+export { printable, wrap } from './terminal-text.ts'
