@@ -70,6 +70,7 @@ test.each([
   [{ timeScale: -1 }, '`timeScale` is -1'],
   [{ substitute: 'alive' }, "Did you mean 'live'?"],
   [{ workload: 'traces/*.json' }, "`workload` is 'traces/*.json', expected a workload such as traces('traces/*.json')"],
+  [{ stages: [{ concurrentSessions: 1, warmup: true }] }, "`stages`: all are warm-ups, which a run's figures leave out"],
   [{ signal: 5 }, '`signal` is 5, expected an AbortSignal'],
 ])('%j is refused with %s', (options, message) => {
   expect(() => plan(options)).toThrow(

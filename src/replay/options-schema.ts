@@ -80,7 +80,12 @@ const replaySchema = z.strictObject({
   // The endpoint and the simulator check their own options.
   target: z.looseObject({}).optional(),
   simulator: z.looseObject({}).optional(),
-  stages: z.array(stageSchema).min(1, 'expected at least one stage'),
+  stages: z
+    .array(stageSchema)
+    .min(1, 'expected at least one stage')
+    .refine((stages) => stages.length === 0 || stages.some(({ warmup }) => warmup !== true), {
+      error: "all are warm-ups, which a run's figures leave out: add a stage to measure",
+    }),
   timeScale: z.number().nonnegative().optional(),
   maxWait: duration.optional(),
   substitute: z.enum(['live', 'recorded']).optional(),
