@@ -204,6 +204,16 @@ describe('sessions that one side lacks', () => {
     expect(() => compared(runOf([1, 2]), runOf([1]))).toThrow('of 2 in all, the base run lacks 0 and the head run 1')
   })
 
+  test('are not all that must be the same: so must what was done with them', () => {
+    const policy = { timeScale: 1, maxWaitMs: 15_000, substitute: 'live', stream: true, isolateCache: 'duplicates' } as const
+    const hurried = { policy: { ...policy, timeScale: 0.5 } }
+    expect(() => compared(runOf([1, 2], { policy }), runOf([1, 2], hurried))).toThrow(
+      '`timeScale` was 1 on the base and 0.5 on the head',
+    )
+    expect(compared(runOf([1, 2], { policy }), runOf([1, 2], { policy })).pairs).toBe(2)
+    expect(compared(runOf([1, 2]), runOf([1, 2], hurried)).pairs).toBe(2)
+  })
+
   test('count as not finished where its stage had ended', () => {
     const cut = { stages: [stageRecord({ neverStarted: 25 })] }
     expect(compared(runOf(latencies), runOf(latencies.slice(0, 25), cut))).toMatchObject({ outcome: 'regressed' })

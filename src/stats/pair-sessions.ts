@@ -20,7 +20,7 @@ export interface CallPair {
 /** A run, or a part of it, with the record it is taken from. */
 export interface Side {
   readonly measured: Pick<Measured, 'sessions' | 'requests'>
-  readonly record: Pick<RunRecord, 'workload' | 'stages'>
+  readonly record: Pick<RunRecord, 'workload' | 'stages' | 'policy'>
 }
 
 /**
@@ -31,6 +31,7 @@ export interface Side {
  */
 export function pairSessions(base: Side, head: Side): SessionPair[] {
   refuseOtherWorkload(base, head)
+  refuseOtherPolicy(base, head)
   const headSessions = new Map(head.measured.sessions.map((session) => [session.id, session]))
   const ids = new Set([...base.measured.sessions, ...head.measured.sessions].map((session) => session.id))
   const baseSessions = new Map(base.measured.sessions.map((session) => [session.id, session]))
@@ -57,6 +58,18 @@ function refuseOtherWorkload({ record: base }: Side, { record: head }: Side): vo
   throw new TraceReplayError(
     'NOT_GRADABLE',
     `the two runs replayed different sessions: the contents of '${base.workload.name}' (${base.workload.hash.slice(0, 8)}) and '${head.workload.name}' (${head.workload.hash.slice(0, 8)}) are not the same. Compare runs of one workload`,
+  )
+}
+
+/** What waits less, or carries other texts, is another run of the same sessions. Records of older versions do not say. */
+function refuseOtherPolicy({ record: { policy: base } }: Side, { record: { policy: head } }: Side): void {
+  if (base === undefined || head === undefined) return
+  const [differing] = Object.entries(base).filter(([name, value]) => value !== head[name as keyof typeof head])
+  if (differing === undefined) return
+  const [name, value] = differing
+  throw new TraceReplayError(
+    'NOT_GRADABLE',
+    `the two runs replayed their sessions differently: \`${name}\` was ${value} on the base and ${head[name as keyof typeof head]} on the head. Give both the same`,
   )
 }
 
