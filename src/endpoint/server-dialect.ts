@@ -19,6 +19,8 @@ export interface ServerDialect {
   readonly cachedTokens: 'always' | 'never' | { readonly enabledBy: string }
   /** Which JSON Schemas tools may have: `'xgrammar'` where the server makes such a grammar to force a tool call. */
   readonly toolSchemas: 'any' | 'xgrammar'
+  /** Takes the name of one function as `tool_choice`; where it does not, some function is required. */
+  readonly namesToolChoice: boolean
   /** Knows `response_format` in the completions API, so that a tool call can be had as text. */
   readonly completionsTakeSchema: boolean
   /** The header that carries the key. */
@@ -38,6 +40,7 @@ const vllm: ServerDialect = {
   reasoningFields: ['reasoning', 'reasoning_content'],
   cachedTokens: { enabledBy: '--enable-prompt-tokens-details' },
   toolSchemas: 'xgrammar',
+  namesToolChoice: true,
   completionsTakeSchema: true,
   keyHeader: 'authorization',
 }
@@ -51,6 +54,7 @@ const plain: ServerDialect = {
   reasoningFields: [],
   cachedTokens: 'always',
   toolSchemas: 'any',
+  namesToolChoice: true,
   completionsTakeSchema: false,
   keyHeader: 'authorization',
 }
@@ -63,5 +67,6 @@ export const serverDialects: Readonly<Record<TargetKind, ServerDialect>> = {
   sglang: { ...vllm, reasoningFields: ['reasoning_content'], cachedTokens: { enabledBy: '--enable-cache-report' } },
   tgi: { ...plain, cachedTokens: 'never' },
   dynamo: { ...vllm, reasoningFields: ['reasoning_content'], cachedTokens: 'always' },
+  'llama.cpp': { ...plain, forcesOutputLength: true, topK: true, reasoningFields: ['reasoning_content'], namesToolChoice: false },
   simulator: { ...vllm, reasoningFields: ['reasoning_content'], cachedTokens: 'always', toolSchemas: 'any' },
 }

@@ -53,7 +53,7 @@ export interface TargetOptions {
 }
 
 /** Servers whose dialect of these APIs is known. */
-export type TargetKind = 'openai' | 'anthropic' | 'vllm' | 'sglang' | 'tgi' | 'llm-d' | 'dynamo' | 'simulator'
+export type TargetKind = 'openai' | 'anthropic' | 'vllm' | 'sglang' | 'tgi' | 'llm-d' | 'dynamo' | 'llama.cpp' | 'simulator'
 
 /** Each a {@link Duration}; `0` switches one off. */
 export interface TimeoutOptions {

@@ -281,3 +281,9 @@ describe('the body', () => {
     expect(reads - readsOfFirst).toBe(1)
   })
 })
+
+test('a server that takes no function’s name is told that some function is required', () => {
+  const asked = { tools: [{ name: 'f' }], toolChoice: { name: 'f' } }
+  expect(encode(asked).tool_choice).toEqual({ type: 'function', function: { name: 'f' } })
+  expect(encode(asked, serverDialects['llama.cpp']).tool_choice).toBe('required')
+})

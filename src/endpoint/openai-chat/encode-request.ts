@@ -65,11 +65,13 @@ function scalarFields(request: EndpointRequest, dialect: ServerDialect): Record<
   if (params.frequencyPenalty !== undefined) fields.frequency_penalty = params.frequencyPenalty
   if (params.presencePenalty !== undefined) fields.presence_penalty = params.presencePenalty
   // A choice without tools is refused.
-  if (request.toolChoice !== undefined && request.tools.length > 0) fields.tool_choice = toChatToolChoice(request.toolChoice)
+  if (request.toolChoice !== undefined && request.tools.length > 0)
+    fields.tool_choice = toChatToolChoice(request.toolChoice, dialect)
   return fields
 }
 
-function toChatToolChoice(choice: ToolChoice): unknown {
+function toChatToolChoice(choice: ToolChoice, { namesToolChoice }: ServerDialect): unknown {
+  if (typeof choice === 'object' && !namesToolChoice) return 'required'
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } }
 }
 

@@ -57,11 +57,12 @@ function scalarFields(request: EndpointRequest, dialect: ServerDialect): Record<
   if (params.topP !== undefined) fields.top_p = params.topP
   if (params.topK !== undefined && dialect.topK) fields.top_k = params.topK
   // A choice without tools is refused.
-  if (request.toolChoice !== undefined && request.tools.length > 0) fields.tool_choice = toToolChoice(request.toolChoice)
+  if (request.toolChoice !== undefined && request.tools.length > 0) fields.tool_choice = toToolChoice(request.toolChoice, dialect)
   return fields
 }
 
-function toToolChoice(choice: ToolChoice): unknown {
+function toToolChoice(choice: ToolChoice, { namesToolChoice }: ServerDialect): unknown {
+  if (typeof choice === 'object' && !namesToolChoice) return 'required'
   return typeof choice === 'string' ? choice : { type: 'function', name: choice.name }
 }
 
