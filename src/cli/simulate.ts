@@ -15,7 +15,7 @@ export interface SimulateOutput {
 export function registerSimulate(program: Command): void {
   program
     .command('simulate')
-    .description('Start an OpenAI-compatible inference server without a model. It proves a test, not a server.')
+    .description('Start an OpenAI- and Anthropic-compatible inference server without a model. It proves a test, not a server.')
     .option('--port <port>', 'port to listen on, 0 for a free one', number, 8_000)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--model <name...>', 'model names to serve (default: any)')
