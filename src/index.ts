@@ -5,7 +5,7 @@
  */
 export { type Duration, type ErrorCode, TraceReplayError, type Warning } from './base/index.ts'
 export { type Capture, type CaptureOptions, startCapture } from './capture/index.ts'
-export type { MetricsOptions, TargetKind, TargetOptions, TimeoutOptions } from './endpoint/index.ts'
+export type { ApiName, MetricsOptions, TargetKind, TargetOptions, TimeoutOptions, TlsOptions } from './endpoint/index.ts'
 export { buildGraph, type Edge, type EdgeKind, type GraphNode, type ReplayGraph, type Splice } from './graph/index.ts'
 export type { Call, Message, Part, Session, TokenUsage, ToolDefinition } from './message/index.ts'
 export {

@@ -1,6 +1,10 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type buildConnector, Client, type Dispatcher } from 'undici'
+import type { Target } from './target.ts'
+
+/** How connections are made. */
+export type ConnectionSettings = Pick<Target, 'tls' | 'http2'>
 
 /** What a pending exchange asks of its connection. */
 export interface RequestChannel {
@@ -22,7 +26,7 @@ class Connection implements RequestChannel {
   readonly #client: Client
   #socket: Socket | undefined
 
-  constructor(origin: string, pool: ConnectionPool) {
+  constructor(origin: string, settings: ConnectionSettings, pool: ConnectionPool) {
     this.#pool = pool
     this.#client = new Client(origin, {
       pipelining: 1,
@@ -31,8 +35,9 @@ class Connection implements RequestChannel {
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
+      allowH2: settings.http2,
       connect: (options, callback) => {
-        this.#socket = openSocket(options, callback)
+        this.#socket = openSocket(options, settings, callback)
       },
     })
   }
@@ -58,12 +63,18 @@ class Connection implements RequestChannel {
   }
 }
 
-function openSocket(options: buildConnector.Options, callback: buildConnector.Callback): Socket {
+function openSocket(options: buildConnector.Options, settings: ConnectionSettings, callback: buildConnector.Callback): Socket {
   const { hostname } = options
   const secure = options.protocol === 'https:'
   const port = options.port === '' ? (secure ? 443 : 80) : Number(options.port)
   const socket = secure
-    ? connectTls({ host: hostname, port, ALPNProtocols: ['http/1.1'], ...(isIP(hostname) === 0 && { servername: hostname }) })
+    ? connectTls({
+        host: hostname,
+        port,
+        ALPNProtocols: settings.http2 ? ['h2', 'http/1.1'] : ['http/1.1'],
+        ...(isIP(hostname) === 0 && { servername: hostname }),
+        ...settings.tls,
+      })
     : connectTcp({ host: hostname, port })
   let settled = false
   socket.setNoDelay(true)
@@ -86,18 +97,20 @@ function openSocket(options: buildConnector.Options, callback: buildConnector.Ca
  */
 export class ConnectionPool {
   readonly #origin: string
+  readonly #settings: ConnectionSettings
   readonly #all = new Set<Connection>()
   readonly #idle: Connection[] = []
 
-  constructor(origin: string) {
+  constructor(origin: string, settings: ConnectionSettings) {
     this.#origin = origin
+    this.#settings = settings
   }
 
   /** A channel for one request; it ends in `release` or `destroy`. */
   acquire(): RequestChannel {
     const idle = this.#idle.pop()
     if (idle !== undefined) return idle
-    const connection = new Connection(this.#origin, this)
+    const connection = new Connection(this.#origin, this.#settings, this)
     this.#all.add(connection)
     return connection
   }

@@ -37,7 +37,7 @@ export function createEndpoint(target: Target, { clock, warn = () => {} }: Endpo
   const headers = mergeHeaders(ownHeaders, target.headers)
   const headersOf = (request: EndpointRequest): string[] =>
     request.headers === undefined ? headers : mergeHeaders(ownHeaders, target.headers, request.headers)
-  const pool = new ConnectionPool(target.origin)
+  const pool = new ConnectionPool(target.origin, target)
   const inFlight = new InFlight<PendingExchange>()
   let closed = false
 

@@ -8,6 +8,7 @@ import { type ServerDialect, serverDialects } from './server-dialect.ts'
 import { metricsSchema, metricsTargetOf } from './server-metrics/metrics-target.ts'
 import type { Target, TargetKind, TargetOptions } from './target.ts'
 import { parseTargetUrl, type TargetUrl } from './target-url.ts'
+import { resolveTls, tlsSchema } from './tls-options.ts'
 
 const kinds = Object.keys(serverDialects) as [TargetKind, ...TargetKind[]]
 
@@ -27,6 +28,8 @@ const targetSchema = z.strictObject({
   headers: z.unknown().optional(),
   body: z.record(z.string(), z.unknown()).optional(),
   sessionHeader: z.string().optional(),
+  tls: tlsSchema.optional(),
+  http2: z.boolean().optional(),
   sessionTokenHeader: z.string().optional(),
   attributeHeaders: z.record(z.string(), z.string().min(1, 'expected the name of a span attribute')).optional(),
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
@@ -56,12 +59,18 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
   const key = keyOf(checked.apiKey, checked.apiKeyVariable ?? dialect.apiKeyVariable, env)
   if (key !== undefined) addKey(headers, key, dialect, api)
   checkBody(checked.body, api)
+  if ((checked.tls !== undefined || checked.http2 === true) && !origin.startsWith('https:')) {
+    throw invalid('target: `tls` and `http2` want an https URL.')
+  }
+  const tls = checked.tls && resolveTls(checked.tls)
   const sessionHeader = headerNameOf(checked.sessionHeader, 'target.sessionHeader')
   const sessionTokenHeader = headerNameOf(checked.sessionTokenHeader, 'target.sessionTokenHeader') ?? dialect.sessionTokenHeader
   const metrics = metricsTargetOf(checked.metrics, { origin, basePath, headers })
   return {
     kind: checked.kind,
     api,
+    ...(tls !== undefined && { tls }),
+    http2: checked.http2 ?? false,
     origin,
     basePath,
     query,
@@ -81,7 +90,12 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
     dialect: checked.maxTokensField === undefined ? dialect : { ...dialect, maxTokensField: checked.maxTokensField },
     timeouts: timeoutsOf(checked.timeouts ?? {}),
     ...(metrics !== undefined && { metrics }),
-    secrets: secretsAmong([...Object.entries(headers), ...new URLSearchParams(query), ['key', key ?? '']]),
+    secrets: secretsAmong([
+      ...Object.entries(headers),
+      ...new URLSearchParams(query),
+      ['key', key ?? ''],
+      ['passphrase-key', tls?.passphrase ?? ''],
+    ]),
   }
 }
 

@@ -3,6 +3,7 @@ import type { ApiName } from './api-name.ts'
 import type { RequestTimeouts } from './endpoint.ts'
 import type { ServerDialect } from './server-dialect.ts'
 import type { MetricsOptions, MetricsTarget } from './server-metrics/metrics-target.ts'
+import type { TlsOptions, TlsSettings } from './tls-options.ts'
 
 /** Where the load goes. */
 export interface TargetOptions {
@@ -42,6 +43,10 @@ export interface TargetOptions {
   readonly sessionTokenHeader?: string
   /** Request header → the span attribute (of the call, else of its session) whose value it carries: `{ 'x-tenant': 'tenant.id' }`. */
   readonly attributeHeaders?: Readonly<Record<string, string>>
+  /** Certificates, for https. @default the system's authorities, and none of ours */
+  readonly tls?: TlsOptions
+  /** Speak HTTP/2 where an https server offers it; each request still has a connection of its own. @default false */
+  readonly http2?: boolean
   /** Which field carries the output limit in chat completions. Defaults by kind. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
   readonly timeouts?: TimeoutOptions
@@ -92,6 +97,8 @@ export interface Target {
   readonly sessionHeader?: string
   readonly sessionTokenHeader?: string
   readonly attributeHeaders: Readonly<Record<string, string>>
+  readonly tls?: TlsSettings
+  readonly http2: boolean
   readonly timeouts: RequestTimeouts
   readonly metrics?: MetricsTarget
   /** What must appear in no message: the key and its like. */
