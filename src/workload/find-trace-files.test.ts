@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -45,6 +45,23 @@ test('a file that several patterns find counts once, at its first place', async 
     'traces/a.json',
     'traces/odd[1].json',
   ])
+})
+
+test('a file that links lead to counts once, and a link to its own directory ends', async () => {
+  const linked = join(cwd, 'linked')
+  mkdirSync(join(linked, 'monday'), { recursive: true })
+  writeFileSync(join(linked, 'monday/a.json'), '{}')
+  symlinkSync(join(linked, 'monday'), join(linked, 'newest'), 'junction')
+  symlinkSync(linked, join(linked, 'self'), 'junction')
+  expect(await names('linked')).toEqual(['linked/monday/a.json'])
+  expect(await names('linked/newest/*.json', 'linked/monday')).toEqual(['linked/newest/a.json'])
+})
+
+test('packages are not searched for traces', async () => {
+  mkdirSync(join(cwd, 'project/node_modules/pkg'), { recursive: true })
+  writeFileSync(join(cwd, 'project/node_modules/pkg/package.json'), '{}')
+  writeFileSync(join(cwd, 'project/a.json'), '{}')
+  expect(await names('project')).toEqual(['project/a.json'])
 })
 
 test('a file outside keeps its whole path', async () => {

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { glob, isDynamicPattern } from 'tinyglobby'
 import { TraceReplayError } from '../base/index.ts'
@@ -25,9 +25,11 @@ export async function findTraceFiles(patterns: readonly string[], cwd: string): 
     const paths = await expand(pattern, cwd)
     if (paths.length === 0) throw matchesNothing(pattern, cwd)
     for (const path of paths) {
-      if (found.has(path)) continue
-      const { size } = await stat(path)
-      found.set(path, { path, name: displayName(path, cwd), sizeBytes: size })
+      // Links lead to the same file by several names.
+      const real = await realpath(path)
+      if (found.has(real)) continue
+      const { size } = await stat(real)
+      found.set(real, { path, name: displayName(path, cwd), sizeBytes: size })
     }
   }
   return [...found.values()]
@@ -37,7 +39,8 @@ async function expand(pattern: string, cwd: string): Promise<string[]> {
   const path = resolve(cwd, pattern)
   const info = await stat(path).catch(() => undefined)
   if (info?.isFile()) return [path]
-  if (info?.isDirectory()) return sorted(await glob(TRACE_FILES_IN_DIRECTORY, { cwd: path, absolute: true }))
+  if (info?.isDirectory())
+    return sorted(await glob(TRACE_FILES_IN_DIRECTORY, { cwd: path, absolute: true, ignore: ['**/node_modules'] }))
   if (!isDynamicPattern(pattern)) return []
   return sorted(await glob(pattern.split('\\').join('/'), { cwd, absolute: true }))
 }
