@@ -83,9 +83,9 @@ export interface StageOptions {
   readonly sessionRate?: number
   /** How they arrive: evenly, or as independent users do, whose arrivals are a Poisson process (the same one in each run). @default 'fixed' */
   readonly arrivals?: 'fixed' | 'poisson'
-  /** No session starts after this long; those in flight finish. */
+  /** No session starts after this long; those in flight finish. `0` is none. @default none */
   readonly duration?: Duration
-  /** Sessions still in flight after this long are cut off. @default none */
+  /** Sessions still in flight after this long are cut off. `0` is none. @default none */
   readonly timeout?: Duration
   /** Measured apart: not part of the run's own figures. @default false */
   readonly warmup?: boolean
