@@ -1,4 +1,5 @@
 /** What every layer stands on: errors, warnings, time, and the check of values that come from outside. */
+export { atCaller } from './at-caller.ts'
 export { checkOptions } from './check-options.ts'
 export { type Clock, systemClock, type Timer } from './clock.ts'
 export { type Duration, formatDuration, parseDuration } from './duration.ts'

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { TraceReplayError } from '../base/index.ts'
+import { atCaller, TraceReplayError } from '../base/index.ts'
 import { resolveTarget, type Target, type TargetOptions } from '../endpoint/index.ts'
 import { Run, type RunRecord } from '../metrics/index.ts'
 import { comparisonTurns, type SideName, settleStages, type Turn } from './comparison-turns.ts'
@@ -48,7 +48,11 @@ export interface ComparedRuns {
  * })
  * expect(head).not.toRegressFrom(base, { workflowLatency: { typical: '5%', tail: '10%' } })
  */
-export async function compare(options: CompareOptions): Promise<ComparedRuns> {
+export function compare(options: CompareOptions): Promise<ComparedRuns> {
+  return atCaller(compare, () => compareOnce(options))
+}
+
+async function compareOnce(options: CompareOptions): Promise<ComparedRuns> {
   const { targets, schedule, ...rest } = checkShape(options)
   const plan = planReplay(rest, { what: 'compare options', takes: ['targets', 'schedule'], sets: ['target', 'simulator'] })
   const base = resolveSide(targets.base, 'base')
@@ -146,7 +150,8 @@ async function atOnce(stages: readonly StagePlan[], take: Take, onProgress: Repl
 /** Says which side an error is of. */
 function named(error: unknown, name: string): unknown {
   if (!(error instanceof TraceReplayError)) return error
-  return new TraceReplayError(error.code, `${name}: ${error.message}`, { cause: error })
+  const { code, message, cause } = error
+  return new TraceReplayError(code, `${name}: ${message}`, cause === undefined ? {} : { cause })
 }
 
 function invalid(message: string): TraceReplayError {

@@ -1,4 +1,4 @@
-import { TraceReplayError } from '../base/index.ts'
+import { atCaller, TraceReplayError } from '../base/index.ts'
 import { resolveTarget, type Target } from '../endpoint/index.ts'
 import { Run } from '../metrics/index.ts'
 import { startSimulator } from '../simulator/index.ts'
@@ -23,7 +23,11 @@ import { planReplay } from './options-schema.ts'
  * })
  * console.log(run.sessionSuccessRate, run.workflowLatency.quantile(0.95))
  */
-export async function replay(options: ReplayOptions): Promise<Run> {
+export function replay(options: ReplayOptions): Promise<Run> {
+  return atCaller(replay, () => replayOnce(options))
+}
+
+async function replayOnce(options: ReplayOptions): Promise<Run> {
   const plan = planReplay(options)
   const { target, close } = await openTarget(options)
   try {

@@ -1,4 +1,4 @@
-import { TraceReplayError, type Warning } from '../../base/index.ts'
+import { atCaller, TraceReplayError, type Warning } from '../../base/index.ts'
 import { ExactDistribution, workflowLatencyMs } from '../../metrics/index.ts'
 import { type Capacity, type CapacityPoint, type Level, searchCapacity } from '../../stats/index.ts'
 import { countSessions } from '../comparison-turns.ts'
@@ -29,7 +29,11 @@ import { CAPACITY_CALLER, type CapacityPlan, type FindCapacityOptions, planCapac
  * })
  * expect(capacity).toSustain({ concurrentSessions: 50 })
  */
-export async function findCapacity(options: FindCapacityOptions): Promise<Capacity> {
+export function findCapacity(options: FindCapacityOptions): Promise<Capacity> {
+  return atCaller(findCapacity, () => findOnce(options))
+}
+
+async function findOnce(options: FindCapacityOptions): Promise<Capacity> {
   const { capacity, replay } = planCapacity(options)
   const { stages: _, ...plan } = planReplay({ ...replay, stages: [{ concurrentSessions: 1 }] }, CAPACITY_CALLER)
   const { target, close } = await openTarget(options)
