@@ -4,7 +4,7 @@ import { type buildConnector, Client, type Dispatcher } from 'undici'
 import type { Target } from './target.ts'
 
 /** How connections are made. */
-export type ConnectionSettings = Pick<Target, 'tls' | 'http2'>
+export type ConnectionSettings = Pick<Target, 'tls' | 'http2' | 'keepAlive'>
 
 /** What a pending exchange asks of its connection. */
 export interface RequestChannel {
@@ -116,7 +116,8 @@ export class ConnectionPool {
   }
 
   takeBack(connection: Connection): void {
-    this.#idle.push(connection)
+    if (this.#settings.keepAlive) this.#idle.push(connection)
+    else connection.destroy()
   }
 
   forget(connection: Connection): void {

@@ -70,6 +70,22 @@ test('HTTP/2 where it is asked for and offered: several requests, one after the 
   expect(seen(await endpointAt(await httpsServer(), { tls, http2: true }).send(request()))).toBe('ok: Hello')
 })
 
+test('a connection for each request, where that is wanted', async () => {
+  const ports = new Set<number | undefined>()
+  const server = createServer(identity, (message, response) => {
+    ports.add(message.socket.remotePort)
+    response.end(streamOf('Hello'))
+  })
+  const url = await listening(server)
+  const once = endpointAt(url, { tls: { ca: AUTHORITY }, keepAlive: false })
+  expect([seen(await once.send(request())), seen(await once.send(request()))]).toEqual(['ok: Hello', 'ok: Hello'])
+  expect(ports.size).toBe(2)
+  const kept = endpointAt(url, { tls: { ca: AUTHORITY } })
+  await kept.send(request())
+  await kept.send(request())
+  expect(ports.size).toBe(3)
+})
+
 test.each<[name: string, tls: unknown, message: string]>([
   ['a certificate without its key', { cert: CLIENT_CERT }, '`cert` and `key` go together'],
   ['a file that is not there', { ca: '/nowhere/ca.pem' }, 'ENOENT'],

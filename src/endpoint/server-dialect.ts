@@ -21,8 +21,8 @@ export interface ServerDialect {
   readonly toolSchemas: 'any' | 'xgrammar'
   /** Takes the name of one function as `tool_choice`; where it does not, some function is required. */
   readonly namesToolChoice: boolean
-  /** Knows `response_format` in the completions API, so that a tool call can be had as text. */
-  readonly completionsTakeSchema: boolean
+  /** The field of the completions API that takes a JSON Schema, so that a tool call can be had as text. */
+  readonly completionsSchema: 'response_format' | 'json_schema' | 'none'
   /** The header that carries the key. */
   readonly keyHeader: 'authorization' | 'x-api-key'
   /** The environment variable that holds the key when the options have none. */
@@ -41,7 +41,7 @@ const vllm: ServerDialect = {
   cachedTokens: { enabledBy: '--enable-prompt-tokens-details' },
   toolSchemas: 'xgrammar',
   namesToolChoice: true,
-  completionsTakeSchema: true,
+  completionsSchema: 'response_format',
   keyHeader: 'authorization',
 }
 
@@ -55,7 +55,7 @@ const plain: ServerDialect = {
   cachedTokens: 'always',
   toolSchemas: 'any',
   namesToolChoice: true,
-  completionsTakeSchema: false,
+  completionsSchema: 'none',
   keyHeader: 'authorization',
 }
 
@@ -67,6 +67,13 @@ export const serverDialects: Readonly<Record<TargetKind, ServerDialect>> = {
   sglang: { ...vllm, reasoningFields: ['reasoning_content'], cachedTokens: { enabledBy: '--enable-cache-report' } },
   tgi: { ...plain, cachedTokens: 'never' },
   dynamo: { ...vllm, reasoningFields: ['reasoning_content'], cachedTokens: 'always' },
-  'llama.cpp': { ...plain, forcesOutputLength: true, topK: true, reasoningFields: ['reasoning_content'], namesToolChoice: false },
+  'llama.cpp': {
+    ...plain,
+    forcesOutputLength: true,
+    topK: true,
+    reasoningFields: ['reasoning_content'],
+    namesToolChoice: false,
+    completionsSchema: 'json_schema',
+  },
   simulator: { ...vllm, reasoningFields: ['reasoning_content'], cachedTokens: 'always', toolSchemas: 'any' },
 }

@@ -45,6 +45,8 @@ export interface TargetOptions {
   readonly attributeHeaders?: Readonly<Record<string, string>>
   /** Certificates, for https. @default the system's authorities, and none of ours */
   readonly tls?: TlsOptions
+  /** `false` opens a connection for each request, for servers and balancers that close or choose by connection. @default true */
+  readonly keepAlive?: boolean
   /** Speak HTTP/2 where an https server offers it; each request still has a connection of its own. @default false */
   readonly http2?: boolean
   /** Which field carries the output limit in chat completions. Defaults by kind. */
@@ -99,6 +101,7 @@ export interface Target {
   readonly attributeHeaders: Readonly<Record<string, string>>
   readonly tls?: TlsSettings
   readonly http2: boolean
+  readonly keepAlive: boolean
   readonly timeouts: RequestTimeouts
   readonly metrics?: MetricsTarget
   /** What must appear in no message: the key and its like. */

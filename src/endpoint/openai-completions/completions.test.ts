@@ -61,6 +61,8 @@ describe('the request', () => {
     expect(encode({ tools: [weather], toolChoice: 'auto' })).not.toHaveProperty('response_format')
     const plain = written(encoder(serverDialects.openai), { tools: [weather], toolChoice: 'required' })
     expect(plain).not.toHaveProperty('response_format')
+    const llama = written(encoder(serverDialects['llama.cpp']), { tools: [weather], toolChoice: { name: 'weather' } })
+    expect(llama).toMatchObject({ json_schema: { properties: { name: { enum: ['weather'] } } } })
   })
 })
 

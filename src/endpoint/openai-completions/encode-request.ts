@@ -62,9 +62,10 @@ function scalarFields(request: EndpointRequest, dialect: ServerDialect, accepted
   if (params.stop !== undefined && params.stop.length > 0) fields.stop = params.stop
   if (params.frequencyPenalty !== undefined) fields.frequency_penalty = params.frequencyPenalty
   if (params.presencePenalty !== undefined) fields.presence_penalty = params.presencePenalty
-  if (isSteered(request) && dialect.completionsTakeSchema) {
+  if (isSteered(request) && dialect.completionsSchema !== 'none') {
     const schema = callSchema(accepted(request.tools), request.toolChoice)
-    fields.response_format = { type: 'json_schema', json_schema: { name: 'tool_call', schema } }
+    fields[dialect.completionsSchema] =
+      dialect.completionsSchema === 'json_schema' ? schema : { type: 'json_schema', json_schema: { name: 'tool_call', schema } }
   }
   return fields
 }
