@@ -108,7 +108,7 @@ describe('options', () => {
     [undefined, 'target: expected an object'],
     ['http://127.0.0.1:8000', 'target: expected an object'],
     [{ url }, '`kind` is missing'],
-    [{ kind: 'vlm', url }, "'dynamo' | 'simulator'. Did you mean 'vllm'?"],
+    [{ kind: 'vlm', url }, "'llama.cpp' | 'simulator'. Did you mean 'vllm'?"],
     [{ kind: 'vllm', url, modle: 'm' }, 'unknown option `modle`. Did you mean `model`?'],
     [{ kind: 'vllm', url, model: '' }, 'expected the name of a model'],
     [{ kind: 'vllm', url, timeouts: { idel: 1 } }, 'unknown option `timeouts.idel`. Did you mean `idle`?'],
