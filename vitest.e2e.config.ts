@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // Each test starts a Vitest of its own, which starts its workers.
     fileParallelism: false,
+    // What these run measures a client that shares its machine: once more, where that had too much else to do.
+    retry: 1,
   },
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -79,4 +79,29 @@ test('no path is made from what was received', () => {
   files.add(item('../../etc/passwd', 1, { conversation: '/root/.ssh' }))
   files.flush()
   expect(readdirSync(directory)).toEqual([expect.stringMatching(/^2026-01-02T03-04-05-[0-9a-f]{12}\.otlp\.jsonl$/)])
+})
+
+test('what cannot be written is said, kept, and written once it can', () => {
+  const clock = manualClock()
+  const failures: string[] = []
+  const files = new SessionFiles(
+    directory,
+    startedAt,
+    clock,
+    (request) => request,
+    (reason) => failures.push(reason),
+  )
+  rmSync(directory, { recursive: true })
+  files.add(item('a', 1))
+  files.add(item('a', 2, { isRoot: true }))
+  clock.advance(5_000)
+  expect(failures).toEqual([
+    expect.stringMatching(/cannot be written to: ENOENT.* What was received is kept until the capture ends\./),
+  ])
+  expect(() => files.flush()).toThrow(
+    expect.objectContaining({ code: 'CAPTURE', message: expect.stringContaining('A trace is lost') }),
+  )
+  mkdirSync(directory)
+  files.flush()
+  expect(written()).toEqual([[1, 2]])
 })

@@ -23,6 +23,7 @@ export class SessionFiles {
   readonly #clock: Clock
   readonly #prefix: string
   readonly #edit: (request: object) => object
+  readonly #onFailure: (reason: string) => void
   readonly #open = new Map<string, OpenTrace>()
   /** Where a trace, or a log record's trace, has been written. */
   readonly #fileOfTrace = new Map<string, string>()
@@ -31,12 +32,20 @@ export class SessionFiles {
   /**
    * @param startedAt becomes part of the names, so that captures do not write into each other's files
    * @param edit applied to each request before it is written
+   * @param onFailure told when a trace could not be written; it is kept, and tried again when more of it comes, or at the end
    */
-  constructor(directory: string, startedAt: Date, clock: Clock, edit: (request: object) => object) {
+  constructor(
+    directory: string,
+    startedAt: Date,
+    clock: Clock,
+    edit: (request: object) => object,
+    onFailure: (reason: string) => void = () => {},
+  ) {
     makeDirectory(directory)
     this.#directory = directory
     this.#clock = clock
     this.#edit = edit
+    this.#onFailure = onFailure
     this.#prefix = startedAt.toISOString().slice(0, 19).replaceAll(':', '-')
   }
 
@@ -51,22 +60,41 @@ export class SessionFiles {
     trace.items.push(item)
     trace.timer?.cancel()
     const waitMs = item.isRoot ? 0 : QUIET_MS
-    trace.timer = this.#clock.after(waitMs, () => this.#write(item.traceId))
+    trace.timer = this.#clock.after(waitMs, () => {
+      const failure = this.#tryToWrite(item.traceId)
+      if (failure !== undefined) this.#onFailure(`${failure} What was received is kept until the capture ends.`)
+    })
   }
 
-  /** Writes what is still held. */
+  /**
+   * Writes what is still held.
+   *
+   * @throws {TraceReplayError} `CAPTURE` when some of it could not be written
+   */
   flush(): void {
-    for (const traceId of [...this.#open.keys()]) this.#write(traceId)
+    const failures = [...this.#open.keys()].map((traceId) => this.#tryToWrite(traceId)).filter((failure) => failure !== undefined)
+    if (failures[0] === undefined) return
+    throw new TraceReplayError('CAPTURE', `${failures[0]} ${failures.length === 1 ? 'A trace is' : `${failures.length} traces are`} lost with it.`)
+  }
+
+  /** @returns why it could not be written */
+  #tryToWrite(traceId: string): string | undefined {
+    try {
+      this.#write(traceId)
+      return undefined
+    } catch (error) {
+      return `${this.#directory} cannot be written to: ${error instanceof Error ? error.message : String(error)}.`
+    }
   }
 
   #write(traceId: string): void {
     const trace = this.#open.get(traceId)
     if (trace === undefined) return
-    this.#open.delete(traceId)
     trace.timer?.cancel()
     const conversation = trace.items.find((item) => item.conversation !== '')?.conversation ?? ''
     const lines = trace.items.map((item) => `${JSON.stringify(this.#edit(item.request))}\n`)
     appendFileSync(join(this.#directory, this.#fileFor(traceId, conversation)), lines.join(''))
+    this.#open.delete(traceId)
   }
 
   #fileFor(traceId: string, conversation: string): string {

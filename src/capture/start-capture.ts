@@ -17,7 +17,7 @@ export interface CaptureOptions {
   readonly host?: string
   /** Replace texts by filler of the same shape before they are written. @default false */
   readonly redact?: boolean
-  /** Told of each export request that was taken or refused. */
+  /** Told of each export request that was taken or refused, and of what could not be written. */
   readonly onReceived?: (received: Received) => void
   readonly clock?: Clock
 }
@@ -32,7 +32,7 @@ export interface Capture {
   readonly url: string
   /** The files written so far, a session each. */
   readonly files: readonly string[]
-  /** Writes what is still held and stops listening. */
+  /** Writes what is still held and stops listening. Rejects with `CAPTURE` when some of it could not be written. */
   close(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   checkOptions(captureSchema, options, 'capture options')
   const { out, port = 4318, host = '127.0.0.1', redact = false, onReceived = () => {}, clock = systemClock } = options
   const edit = redact ? redactor(randomBytes(32)) : (request: object) => request
-  const files = new SessionFiles(out, new Date(), clock, edit)
+  const files = new SessionFiles(out, new Date(), clock, edit, (reason) => onReceived({ state: 'refused', reason }))
   const server = createServer((request, response) => {
     answer(request, response, files, onReceived).catch(() => response.destroy())
   })

@@ -38,6 +38,7 @@ export function inProcessThread(): InProcessThread {
     onEnd(run) {
       ended = run
     },
+    terminate: () => end(),
     crash: end,
   }
 }

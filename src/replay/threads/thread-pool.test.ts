@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../base/index.ts'
+import { manualClock } from '../../base/manual-clock.fixture.ts'
 import { resolveTarget } from '../../endpoint/index.ts'
 import type { ReplayGraph } from '../../graph/index.ts'
 import { type Simulator, startSimulator } from '../../simulator/index.ts'
@@ -140,11 +141,36 @@ test('a thread that cannot even start ends the run', async () => {
   const start = (): Thread => ({
     postMessage() {},
     onMessage() {},
+    terminate() {},
     onEnd: (ended) => void setImmediate(() => ended(new Error('no such module'))),
   })
   await expect(replayOnThreads({ graphs: chains(3), stages: [{ concurrentSessions: 1 }], start })).rejects.toThrow(
     'a thread of the load client could not start: no such module',
   )
+})
+
+test('a thread that does not close when it is told to is ended', async () => {
+  const clock = manualClock()
+  let end: (error: Error | undefined) => void = () => {}
+  const stuck: Thread = {
+    postMessage() {},
+    onMessage: (receive) => receive({ type: 'ready' }),
+    terminate: () => end(undefined),
+    onEnd: (ended) => {
+      end = ended
+    },
+  }
+  const target = resolveTarget({ kind: 'vllm', url: simulator.url, model: 'm' }, {})
+  const { policy } = planReplay({ workload: workloadOf([]), stages: [{ concurrentSessions: 1 }] })
+  const recorder = new RunRecorder()
+  const pool = new ThreadPool(1, { clock, target, policy, warn: recorder.warn }, () => stuck)
+  const order = { stage: 0, openLoop: false, originMs: 0, intendedMs: 0, recorder, onOutcome() {} }
+  const drawn = { id: 's', recordedId: 's', graph: chain('s', 2) }
+  const running = pool.replay(drawn, { ...order, signal: new AbortController().signal })
+  const closing = pool.close()
+  clock.advance(60_000)
+  await Promise.all([running, closing])
+  expect(recorder.sessions).toMatchObject([{ state: 'failed', error: { label: 'client_thread_crashed' } }])
 })
 
 test('an error of ours in a thread is the same error here', async () => {

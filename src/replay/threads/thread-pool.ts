@@ -8,10 +8,15 @@ import type { SessionHost, SessionOrder } from '../session-host.ts'
 import { lostSession } from './lost-session.ts'
 import { type Fault, type FromThread, monotonicOffsetMs, type ThreadEvent, type ToThread } from './thread-protocol.ts'
 
+/** A thread that is told to close has this long to do so. */
+const CLOSE_GRACE_MS = 5_000
+
 /** A thread as the pool sees it. */
 export interface Thread {
   postMessage(message: ToThread): void
   onMessage(receive: (message: FromThread) => void): void
+  /** Ends it at once, whatever it is doing. */
+  terminate(): void
   /** Told once when the thread has ended, and why where something broke. */
   onEnd(ended: (error: Error | undefined) => void): void
 }
@@ -29,6 +34,7 @@ export function startWorker(): Thread {
   return {
     postMessage: (message) => worker.postMessage(message),
     onMessage: (receive) => worker.on('message', receive),
+    terminate: () => void worker.terminate(),
     onEnd: (ended) => worker.on('exit', () => ended(failure)),
   }
 }
@@ -101,7 +107,12 @@ export class ThreadPool implements SessionHost {
   async close(): Promise<readonly ClientRecord['eventLoopDelayMs'][]> {
     this.#closed = true
     for (const { thread } of this.#members) thread.postMessage({ type: 'close' })
+    // One that is stuck must not keep the run from ending.
+    const grace = this.#clock.after(CLOSE_GRACE_MS, () => {
+      for (const { thread } of this.#members) thread.terminate()
+    })
     const delays = await Promise.all(this.#members.map(({ ended }) => ended))
+    grace.cancel()
     return delays.filter((delay) => delay !== undefined)
   }
 
