@@ -21,7 +21,7 @@ test('calls and their results are items of their own', () => {
     input: [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Weather?' },
-      { role: 'assistant', content: 'Let me see.' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Let me see.' }] },
       { type: 'function_call', call_id: 'a', name: 'weather', arguments: '{"city":"Graz"}' },
       { type: 'function_call', call_id: 'b', name: 'bare', arguments: '{}' },
       { type: 'function_call_output', call_id: 'a', output: 'sunny' },
@@ -49,7 +49,7 @@ test('media, and what stands beside a result', () => {
     { type: 'function_call', call_id: 'a', name: 'unknown', arguments: '{}' },
     { type: 'function_call_output', call_id: 'a', output: '1' },
     { role: 'user', content: 'note' },
-    { role: 'assistant', content: '' },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '' }] },
   ])
 })
 

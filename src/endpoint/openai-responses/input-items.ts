@@ -19,15 +19,20 @@ export function inputItems(message: Message): JsonObject[] {
 function assistantItems(parts: readonly Part[]): JsonObject[] {
   const items: JsonObject[] = []
   for (const part of parts) {
-    if (part.type === 'text') items.push({ role: 'assistant', content: part.text })
-    else if (part.type === 'media') items.push({ role: 'assistant', content: `[${part.modality}]` })
+    if (part.type === 'text') items.push(said(part.text))
+    else if (part.type === 'media') items.push(said(`[${part.modality}]`))
     else if (part.type === 'tool_call') {
       // Servers parse arguments to render them: an empty text is no JSON.
       items.push({ type: 'function_call', call_id: part.id, name: part.name || 'unknown', arguments: part.arguments || '{}' })
     }
   }
   // A turn that said nothing stays a turn: what follows it must not read as one with what came before.
-  return items.length === 0 ? [{ role: 'assistant', content: '' }] : items
+  return items.length === 0 ? [said('')] : items
+}
+
+/** As the server wrote it itself: the short form is not taken everywhere. */
+function said(text: string): JsonObject {
+  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }
 }
 
 /** What stands beside the results (an image, a note) follows as the user's. */
