@@ -74,7 +74,10 @@ export class SessionFiles {
   flush(): void {
     const failures = [...this.#open.keys()].map((traceId) => this.#tryToWrite(traceId)).filter((failure) => failure !== undefined)
     if (failures[0] === undefined) return
-    throw new TraceReplayError('CAPTURE', `${failures[0]} ${failures.length === 1 ? 'A trace is' : `${failures.length} traces are`} lost with it.`)
+    throw new TraceReplayError(
+      'CAPTURE',
+      `${failures[0]} ${failures.length === 1 ? 'A trace is' : `${failures.length} traces are`} lost with it.`,
+    )
   }
 
   /** @returns why it could not be written */
