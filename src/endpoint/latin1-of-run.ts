@@ -1,5 +1,5 @@
-/** Longer than what stands between two chunks of a body: the length of the next one and two line ends. */
-const LONGEST_FRAME = 64
+/** More than a socket is read at once: such chunks were put together from elsewhere. */
+const LONGEST_RUN_BYTES = 256 * 1024
 
 /**
  * The bytes of one read, each as the character of its number, in one string that is made at once: the connection hands them
@@ -13,11 +13,7 @@ export function latin1OfRun(chunks: readonly Buffer[]): string | undefined {
   const last = chunks[chunks.length - 1]
   // Reads follow one another: when the first and the last chunk are of one, so is what lies between.
   if (first === undefined || last === undefined || first.buffer !== last.buffer) return undefined
-  let end = first.byteOffset
-  for (const chunk of chunks) {
-    const gap = chunk.byteOffset - end
-    if (gap < 0 || gap > LONGEST_FRAME) return undefined
-    end = chunk.byteOffset + chunk.length
-  }
-  return Buffer.from(first.buffer, first.byteOffset, end - first.byteOffset).toString('latin1')
+  const length = last.byteOffset + last.length - first.byteOffset
+  if (length < first.length || length > LONGEST_RUN_BYTES) return undefined
+  return Buffer.from(first.buffer, first.byteOffset, length).toString('latin1')
 }

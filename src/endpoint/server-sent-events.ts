@@ -64,16 +64,22 @@ export class ServerSentEventParser {
     const run = this.#known && latin1OfRun(chunks)
     const runStart = chunks[0]?.byteOffset ?? 0
     for (const chunk of chunks) {
-      const latin1 = run ?? (this.#known === undefined ? '' : chunk.toString('latin1'))
-      const offset = run === undefined ? 0 : chunk.byteOffset - runStart
-      const start = this.#takeKnown(latin1, offset, chunk.length, this.#behindCr(chunk))
-      if (start < chunk.length) this.#readLines(chunk, latin1, offset, start)
+      const offset = chunk.byteOffset - runStart
+      if (run !== undefined && offset >= 0 && offset + chunk.length <= run.length) this.#push(chunk, run, offset)
+      else this.#push(chunk, this.#known === undefined ? '' : chunk.toString('latin1'), 0)
     }
+  }
+
+  /** @param latin1 the chunk's bytes, each as the character of its number, from `offset` on */
+  #push(chunk: Buffer, latin1: string, offset: number): void {
+    const length = chunk.length
+    const start = this.#takeKnown(latin1, offset, length, this.#afterCr ? this.#behindCr(chunk) : 0)
+    if (start < length) this.#readLines(chunk, latin1, offset, start)
   }
 
   /** An LF at the start of a chunk belongs to the CR that the one before ended in. */
   #behindCr(chunk: Buffer): number {
-    if (!this.#afterCr || chunk.length === 0) return 0
+    if (chunk.length === 0) return 0
     this.#afterCr = false
     return chunk[0] === LF ? 1 : 0
   }
