@@ -42,7 +42,7 @@ test.each([
   [{ prot: 1 }, 'unknown option `prot`. Did you mean `port`?'],
   [{ speed: 0 }, '`speed` is 0, expected a number above 0; Infinity answers at once.'],
   [{ maxBatch: 0 }, '`maxBatch` is 0, expected a number ≥ 1.'],
-  [{ outputTokens: { min: 5, max: 1 } }, '`outputTokens` is an object, `min` must not be greater than `max`.'],
+  [{ outputTokens: { min: 5, max: 1 } }, '`outputTokens`: `min` must not be greater than `max`.'],
   [{ faults: [{ when: { nht: 1 }, do: { kind: 'empty' } }] }, 'unknown option `faults[0].when.nht`. Did you mean `nth`?'],
   [{ faults: [{ do: { kind: 'cut', afterChunk: 1 } }] }, 'unknown option `faults[0].do.afterChunk`. Did you mean `afterChunks`?'],
   [
