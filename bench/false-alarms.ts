@@ -27,7 +27,7 @@ function noise(seed: number): Noise {
 
 const FIGURES = ['typical', 'tail', 'p50', 'p95'] as const
 const WORKFLOW = FIGURES.map((figure): LatencyQuestion => ({ metric: 'workflowLatency', figure, tolerance: TOLERANCE }))
-const CALLS = (['timeToFirstToken', 'timePerOutputToken'] as const).map(
+const CALLS = (['requestLatency', 'timeToFirstToken', 'timePerOutputToken'] as const).map(
   (metric): LatencyQuestion => ({ metric, figure: 'typical', tolerance: { relative: TOLERANCE.relative, absoluteMs: 0.1 } }),
 )
 
