@@ -1,6 +1,7 @@
 import { TraceReplayError, type Warning } from '../base/index.ts'
 import { mergeDigests } from './digest.ts'
 import type { ClientRecord, GapsRecord, RequestRecord, RunRecord, SessionRecord, StageRecord, WorkloadRecord } from './records.ts'
+import { worstDelay } from './worst-delay.ts'
 
 /**
  * One run out of the parts that threads, shards or machines replayed at the same time: sessions and requests together on one
@@ -18,7 +19,6 @@ export function mergeRunRecords(parts: readonly RunRecord[]): RunRecord {
   const shifted = parts.map((part) => shift(part, Date.parse(part.startedAt) - Date.parse(earliest.startedAt)))
   const sessions = shifted.flatMap((part) => part.sessions).sort(byEnd)
   refuseRepeated(sessions)
-  const delays = parts.map((part) => part.client.eventLoopDelayMs)
   const aborted = parts.find((part) => part.aborted !== undefined)?.aborted
   return {
     version: 1,
@@ -31,13 +31,8 @@ export function mergeRunRecords(parts: readonly RunRecord[]): RunRecord {
     stages: mergeStages(shifted),
     sessions,
     requests: shifted.flatMap((part) => part.requests).sort(byEndOfRequest),
-    // The delays of several event loops cannot be told from their quantiles: the worst of them stand for all.
     client: {
-      eventLoopDelayMs: {
-        p50: Math.max(...delays.map(({ p50 }) => p50)),
-        p99: Math.max(...delays.map(({ p99 }) => p99)),
-        max: Math.max(...delays.map(({ max }) => max)),
-      },
+      eventLoopDelayMs: worstDelay(parts.map((part) => part.client.eventLoopDelayMs)),
       ...mergeMachines(parts),
     },
     warnings: foldWarnings([...parts.flatMap((part) => part.warnings), ...differingTargets(parts)]),
