@@ -50,8 +50,12 @@ export class JournalWriter {
     this.#write(this.#withRequests ? { session, requests } : { session })
   }
 
-  /** Writes what is known at the end alone; resolves when all of it is on its way to the disk, or was given up. */
-  async end({ sessions: _sessions, requests: _requests, ...end }: RunRecord): Promise<void> {
+  /**
+   * Writes what is known at the end alone; resolves when all of it is on its way to the disk, or was given up.
+   *
+   * @param record its requests need not be there
+   */
+  async end({ sessions: _sessions, requests: _requests, ...end }: EndedRun): Promise<void> {
     this.#write({ end })
     await this.close()
   }
@@ -85,6 +89,8 @@ export class JournalWriter {
     })
   }
 }
+
+type EndedRun = Omit<RunRecord, 'requests'> & Partial<Pick<RunRecord, 'requests'>>
 
 function makeRunFolder(parent: string, { startedAt, name }: JournalFacts): string {
   mkdirSync(parent, { recursive: true })

@@ -1,4 +1,4 @@
-import type { RequestRecord } from './records.ts'
+import type { RequestList } from './request-list.ts'
 import { requestLatencyMs, scheduleLagMs } from './request-metrics.ts'
 
 /** How much of a run's time was the load client's own. */
@@ -11,7 +11,7 @@ export interface ClientLag {
   readonly shareOfSessions: number
 }
 
-export function clientLag(requests: readonly RequestRecord[]): ClientLag {
+export function clientLag(requests: RequestList): ClientLag {
   let sent = 0
   let lagMs = 0
   let waitMs = 0

@@ -1,4 +1,5 @@
-import type { RequestRecord, SessionRecord } from './records.ts'
+import type { SessionRecord } from './records.ts'
+import type { RequestList } from './request-list.ts'
 
 /** All failures of one kind. */
 export interface ErrorGroup {
@@ -16,7 +17,7 @@ export interface ErrorGroup {
  * Failures grouped by label, most frequent first. A cancelled request is no failure of its own; a session that ended badly
  * without any request to blame (it was cut off while it waited) counts once.
  */
-export function groupErrors(sessions: readonly SessionRecord[], requests: readonly RequestRecord[]): ErrorGroup[] {
+export function groupErrors(sessions: readonly SessionRecord[], requests: RequestList): ErrorGroup[] {
   const groups = new Map<string, { count: number; message: string; sessions: Set<string> }>()
   const add = (label: string, message: string, session: string) => {
     const group = groups.get(label) ?? { count: 0, message, sessions: new Set() }

@@ -1,5 +1,6 @@
 import { clientLag } from './client-lag.ts'
 import type { RequestRecord, SpliceEvidence, ToolCallCounts } from './records.ts'
+import type { RequestList } from './request-list.ts'
 
 /**
  * How true a replay was to its recording. Each part is a share, 0 to 1; `undefined` where the run or the recording has
@@ -44,7 +45,7 @@ export interface FidelityParts {
   readonly punctuality: number | undefined
 }
 
-export function fidelity(requests: readonly RequestRecord[]): Fidelity {
+export function fidelity(requests: RequestList): Fidelity {
   const answered = requests.filter(({ state }) => state === 'succeeded')
   const splices = sumSplices(requests)
   const toolCalls = sumToolCalls(requests)
@@ -110,7 +111,7 @@ function likeness(pairs: readonly (readonly [number, number])[]): number | undef
   )
 }
 
-function promptLengths(answered: readonly RequestRecord[]): { ratio: number | undefined; alike: number | undefined } {
+function promptLengths(answered: RequestList): { ratio: number | undefined; alike: number | undefined } {
   const pairs = answered.flatMap(({ inputTokens, recordedInputTokens }): [number, number][] =>
     inputTokens === null || recordedInputTokens === undefined ? [] : [[inputTokens, recordedInputTokens]],
   )
@@ -118,7 +119,7 @@ function promptLengths(answered: readonly RequestRecord[]): { ratio: number | un
   return { ratio, alike: likeness(pairs.map(([live, recorded]) => [live, recorded * (ratio ?? 1)])) }
 }
 
-function cachedPrefix(answered: readonly RequestRecord[]): number | undefined {
+function cachedPrefix(answered: RequestList): number | undefined {
   const key = (stage: number, session: string, call: string) => `${stage} ${session}\n${call}`
   const byCall = new Map(answered.map((request) => [key(request.stage, request.session, request.call), request]))
   let expected = 0
@@ -134,7 +135,7 @@ function cachedPrefix(answered: readonly RequestRecord[]): number | undefined {
   return share(reported, expected)
 }
 
-function sumSplices(requests: readonly RequestRecord[]): { [Evidence in SpliceEvidence]?: { live: number; diverged: number } } {
+function sumSplices(requests: RequestList): { [Evidence in SpliceEvidence]?: { live: number; diverged: number } } {
   const sums: { [Evidence in SpliceEvidence]?: { live: number; diverged: number } } = {}
   for (const { splices } of requests) {
     const { live, diverged, by = live + diverged === 0 ? {} : { earlier: { live, diverged } } } = splices
@@ -146,7 +147,7 @@ function sumSplices(requests: readonly RequestRecord[]): { [Evidence in SpliceEv
   return sums
 }
 
-function sumToolCalls(requests: readonly RequestRecord[]): ToolCallCounts {
+function sumToolCalls(requests: RequestList): ToolCallCounts {
   const sum = { matched: 0, missing: 0, extra: 0, renamed: 0, malformed: 0 }
   for (const { toolCalls } of requests) {
     if (toolCalls === undefined) continue

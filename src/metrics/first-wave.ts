@@ -1,5 +1,6 @@
 import { formatDuration, type Warning } from '../base/index.ts'
-import type { RequestRecord, SessionRecord, StageRecord } from './records.ts'
+import type { SessionRecord, StageRecord } from './records.ts'
+import type { RequestList } from './request-list.ts'
 import { timeToFirstTokenMs } from './request-metrics.ts'
 
 /** Fewer sessions than this, in the first wave or after it, say nothing. */
@@ -17,7 +18,7 @@ const LEAST_DIFFERENCE_MS = 20
 export function firstWaveWarning(
   stage: Pick<StageRecord, 'index' | 'warmup' | 'concurrentSessions'>,
   sessions: readonly SessionRecord[],
-  requests: readonly RequestRecord[],
+  requests: RequestList,
 ): Warning | undefined {
   const { index, warmup, concurrentSessions } = stage
   if (warmup) return undefined

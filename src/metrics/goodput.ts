@@ -1,4 +1,5 @@
 import type { RequestRecord, SessionRecord } from './records.ts'
+import type { RequestList } from './request-list.ts'
 import { normalizedTimePerOutputTokenMs, requestLatencyMs, timePerOutputTokenMs, timeToFirstTokenMs } from './request-metrics.ts'
 import { workflowLatencyMs } from './session-metrics.ts'
 import { busyMs } from './throughput.ts'
@@ -51,7 +52,7 @@ const OF_REQUEST = {
  */
 export function goodput(
   sessions: readonly SessionRecord[],
-  requests: readonly RequestRecord[],
+  requests: RequestList,
   constraints: GoodputConstraints,
   per: 'requests' | 'sessions' = constraints.workflowLatency === undefined ? 'requests' : 'sessions',
 ): Goodput {
@@ -92,11 +93,11 @@ function entriesOf(constraints: GoodputConstraints): [keyof GoodputConstraints, 
 }
 
 interface Counted {
-  readonly requests: readonly RequestRecord[]
+  readonly requests: RequestList
   readonly session?: SessionRecord
 }
 
-function bySession(sessions: readonly SessionRecord[], requests: readonly RequestRecord[]): Counted[] {
+function bySession(sessions: readonly SessionRecord[], requests: RequestList): Counted[] {
   const groups = new Map(
     sessions.map((session) => [`${session.stage} ${session.id}`, { session, requests: [] as RequestRecord[] }]),
   )

@@ -1,7 +1,7 @@
 import { formatDuration } from '../base/index.ts'
 import { clientLag } from './client-lag.ts'
-import type { Measured } from './measured.ts'
 import type { RunRecord, SessionRecord, StageRecord } from './records.ts'
+import type { PartOfRun } from './slice.ts'
 
 /** Whether figures can carry a verdict, and if not, why: the reason completes "not gradable: …". */
 export type Gradable = { readonly ok: true } | { readonly ok: false; readonly reason: string }
@@ -20,19 +20,18 @@ const MOST_DELAY_MS = 1_000
 /** What to do about a client that cannot keep up. */
 export const RELIEVE_THE_CLIENT = 'Lower concurrentSessions, or give the client more CPU'
 
-/** @param stages those that the figures are taken over */
-export function gradable(measured: Measured, record: RunRecord, stages: readonly StageRecord[]): Gradable {
-  const reason = reasonAgainst(measured, record, stages)
+/** @param part what the figures are taken over */
+export function gradable(part: PartOfRun, record: RunRecord): Gradable {
+  const reason = reasonAgainst(part, record)
   return reason === undefined ? { ok: true } : { ok: false, reason }
 }
 
-function reasonAgainst(measured: Measured, record: RunRecord, stages: readonly StageRecord[]): string | undefined {
-  const { requests } = measured
+function reasonAgainst({ stages, sessions, requests }: PartOfRun, record: RunRecord): string | undefined {
   if (record.aborted !== undefined) return `the run was aborted: ${record.aborted}`
   const sessionsOf = ({ index }: StageRecord) => record.sessions.filter(({ stage }) => stage === index)
   const cutShort = stages.map((stage) => neverStarted(stage, sessionsOf(stage).length)).find((reason) => reason !== undefined)
   if (cutShort !== undefined) return cutShort
-  if (measured.sessions.length === 0) return 'no session ran'
+  if (sessions.length === 0) return 'no session ran'
   if (requests.length > 0 && requests.every(({ sentMs }) => sentMs === null)) return 'no request was sent'
   const slow = stages.map((stage) => slowStarts(stage, sessionsOf(stage))).find((reason) => reason !== undefined)
   if (slow !== undefined) return slow

@@ -1,6 +1,7 @@
 /** Measurements → distributions, summaries and where the time went. */
 
 export { type ClientLag, clientLag } from './client-lag.ts'
+export { compactRecord, requestsOf, restOf } from './compact-record.ts'
 export { breakDownSession, type PathStep, type SessionBreakdown, type TimeSplit } from './critical-path.ts'
 export type { CriticalCall, CriticalPathSummary, TimeShares } from './critical-path-summary.ts'
 export { createDigest, type Digest, EMPTY_DIGEST, mergeDigests } from './digest.ts'
@@ -41,6 +42,8 @@ export type {
   ToolCallCounts,
   WorkloadRecord,
 } from './records.ts'
+export { RequestColumns } from './request-columns.ts'
+export type { RequestList } from './request-list.ts'
 export {
   cachedShare,
   normalizedTimePerOutputTokenMs,

@@ -1,6 +1,7 @@
 import { type Digest, mergeDigests } from './digest.ts'
 import type { Distribution } from './distribution.ts'
-import type { DigestRecord, RequestRecord } from './records.ts'
+import type { DigestRecord } from './records.ts'
+import type { RequestList } from './request-list.ts'
 import { SketchedDistribution } from './sketched-distribution.ts'
 
 /**
@@ -19,7 +20,7 @@ export function addInterTokenGaps(digest: Digest, outputTimesMs: readonly number
  * had: its planned output tokens − 1, or, where the recording does not say, the mean number of gaps of the successful; one
  * at least.
  */
-export function interTokenLatency(digests: readonly DigestRecord[], requests: readonly RequestRecord[]): Distribution {
+export function interTokenLatency(digests: readonly DigestRecord[], requests: RequestList): Distribution {
   const digest = mergeDigests(digests)
   const succeeded = requests.reduce((count, { state }) => (state === 'succeeded' ? count + 1 : count), 0)
   const meanGaps = succeeded === 0 ? 1 : digest.count / succeeded

@@ -1,6 +1,8 @@
 import { TraceReplayError, type Warning } from '../base/index.ts'
+import { compactRecord } from './compact-record.ts'
 import { mergeDigests } from './digest.ts'
 import type { ClientRecord, GapsRecord, RequestRecord, RunRecord, SessionRecord, StageRecord, WorkloadRecord } from './records.ts'
+import { RequestColumns } from './request-columns.ts'
 import { worstDelay } from './worst-delay.ts'
 
 /**
@@ -20,7 +22,7 @@ export function mergeRunRecords(parts: readonly RunRecord[]): RunRecord {
   const sessions = shifted.flatMap((part) => part.sessions).sort(byEnd)
   refuseRepeated(sessions)
   const aborted = parts.find((part) => part.aborted !== undefined)?.aborted
-  return {
+  const merged: Omit<RunRecord, 'requests'> = {
     version: 1,
     name: first.name,
     startedAt: earliest.startedAt,
@@ -30,7 +32,6 @@ export function mergeRunRecords(parts: readonly RunRecord[]): RunRecord {
     ...(first.policy === undefined ? {} : { policy: first.policy }),
     stages: mergeStages(shifted),
     sessions,
-    requests: shifted.flatMap((part) => part.requests).sort(byEndOfRequest),
     client: {
       eventLoopDelayMs: worstDelay(parts.map((part) => part.client.eventLoopDelayMs)),
       ...mergeMachines(parts),
@@ -39,6 +40,7 @@ export function mergeRunRecords(parts: readonly RunRecord[]): RunRecord {
     ...mergeServers(shifted),
     ...(aborted === undefined ? {} : { aborted }),
   }
+  return compactRecord(merged, RequestColumns.of(shifted.flatMap((part) => part.requests).sort(byEndOfRequest)))
 }
 
 function mergeMachines(parts: readonly RunRecord[]): Pick<ClientRecord, 'machine'> {

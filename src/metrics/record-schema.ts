@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { TraceReplayError } from '../base/index.ts'
+import { compactRecord } from './compact-record.ts'
 import type { RequestRecord, RunRecord, SessionRecord } from './records.ts'
+import { RequestColumns } from './request-columns.ts'
 
 const count = z.number().int().nonnegative()
 const time = z.number()
@@ -102,7 +104,8 @@ const run = z.looseObject({
  * @throws {TraceReplayError} `UNREADABLE_RECORD`, naming the first places that are wrong
  */
 export function parseRunRecord(value: unknown, where: string): RunRecord {
-  return check<RunRecord>(run, value, where)
+  const { requests, ...rest } = check<RunRecord>(run, value, where)
+  return compactRecord(rest, RequestColumns.of(requests))
 }
 
 /** One session and its requests, likewise. */

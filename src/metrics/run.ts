@@ -1,4 +1,5 @@
 import type { Warning } from '../base/index.ts'
+import { requestsOf } from './compact-record.ts'
 import type { RunRecord } from './records.ts'
 import { Slice, stagesOf } from './slice.ts'
 import { StageView } from './stage-view.ts'
@@ -24,7 +25,7 @@ export class Run extends Slice {
       ...stagesOf(record, (stage) => !stage.warmup),
       // A record may hold sessions of a stage it says nothing else of.
       sessions: record.sessions.filter(({ stage }) => !warmups.has(stage)),
-      requests: record.requests.filter(({ stage }) => !warmups.has(stage)),
+      requests: requestsOf(record).filter(({ stage }) => !warmups.has(stage)),
     })
     this.name = record.name
     this.#record = record

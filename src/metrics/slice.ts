@@ -1,3 +1,4 @@
+import { requestsOf } from './compact-record.ts'
 import { breakDownSession, type SessionBreakdown } from './critical-path.ts'
 import { type CriticalPathSummary, summarizeCriticalPath } from './critical-path-summary.ts'
 import { AbsentDistribution, type Distribution, ExactDistribution, type Over } from './distribution.ts'
@@ -8,6 +9,7 @@ import { type Gradable, gradable } from './gradable.ts'
 import { interTokenLatency } from './inter-token-latency.ts'
 import type { Measured, RequestCounts, SessionCounts } from './measured.ts'
 import type { DigestRecord, RequestRecord, RunRecord, SessionRecord, StageRecord } from './records.ts'
+import { type RequestList, recordsOf } from './request-list.ts'
 import {
   normalizedTimePerOutputTokenMs,
   requestLatencyMs,
@@ -23,7 +25,7 @@ import { type Throughput, throughput } from './throughput.ts'
 export interface PartOfRun {
   readonly stages: readonly StageRecord[]
   readonly sessions: readonly SessionRecord[]
-  readonly requests: readonly RequestRecord[]
+  readonly requests: RequestList
   /** Inter-token gaps of the requests that succeeded, or why they cannot be had for this part. */
   readonly gaps: readonly DigestRecord[] | { readonly absent: string }
 }
@@ -34,6 +36,8 @@ export class Slice implements Measured {
   readonly #part: PartOfRun
   /** Each figure is computed when first asked for, and once: a slice does not change. */
   readonly #computed = new Map<string, unknown>()
+  /** Those that hold something of each request. Once nobody holds them they may go; they can be computed again. */
+  readonly #bulky = new Map<string, WeakRef<object>>()
 
   constructor(record: RunRecord, part: PartOfRun) {
     this.#record = record
@@ -45,6 +49,11 @@ export class Slice implements Measured {
   }
 
   get requests(): readonly RequestRecord[] {
+    return recordsOf(this.#part.requests)
+  }
+
+  /** @internal The same for figures, which need no record of each. */
+  get requestList(): RequestList {
     return this.#part.requests
   }
 
@@ -78,23 +87,23 @@ export class Slice implements Measured {
   }
 
   get workflowLatency(): Distribution {
-    return this.#once('workflowLatency', () => ranked(this.#part.sessions, workflowLatencyMs))
+    return this.#bulk('workflowLatency', () => ranked(this.#part.sessions, workflowLatencyMs))
   }
 
   get requestLatency(): Distribution {
-    return this.#once('requestLatency', () => ranked(this.#part.requests, requestLatencyMs))
+    return this.#bulk('requestLatency', () => ranked(this.#part.requests, requestLatencyMs))
   }
 
   get timeToFirstToken(): Distribution {
-    return this.#once('timeToFirstToken', () => ranked(this.#part.requests, timeToFirstTokenMs))
+    return this.#bulk('timeToFirstToken', () => ranked(this.#part.requests, timeToFirstTokenMs))
   }
 
   get timePerOutputToken(): Distribution {
-    return this.#once('timePerOutputToken', () => ranked(this.#part.requests, timePerOutputTokenMs))
+    return this.#bulk('timePerOutputToken', () => ranked(this.#part.requests, timePerOutputTokenMs))
   }
 
   get normalizedTimePerOutputToken(): Distribution {
-    return this.#once('normalizedTimePerOutputToken', () => ranked(this.#part.requests, normalizedTimePerOutputTokenMs))
+    return this.#bulk('normalizedTimePerOutputToken', () => ranked(this.#part.requests, normalizedTimePerOutputTokenMs))
   }
 
   get interTokenLatency(): Distribution {
@@ -105,7 +114,7 @@ export class Slice implements Measured {
   }
 
   get scheduleLag(): Distribution {
-    return this.#once('scheduleLag', () => new ExactDistribution(this.#part.requests.map(scheduleLagMs).filter(isMeasured)))
+    return this.#bulk('scheduleLag', () => new ExactDistribution(this.#part.requests.map(scheduleLagMs).filter(isMeasured)))
   }
 
   get cachedShare(): number | undefined {
@@ -142,11 +151,11 @@ export class Slice implements Measured {
   }
 
   get gradable(): Gradable {
-    return this.#once('gradable', () => gradable(this, this.#record, this.#part.stages))
+    return this.#once('gradable', () => gradable(this.#part, this.#record))
   }
 
   get breakdowns(): readonly SessionBreakdown[] {
-    return this.#once('breakdowns', () => this.#part.sessions.map((session) => this.#breakDown(session)))
+    return this.#bulk('breakdowns', () => this.#part.sessions.map((session) => this.#breakDown(session)))
   }
 
   criticalPath(quantile?: number): CriticalPathSummary {
@@ -173,8 +182,16 @@ export class Slice implements Measured {
 
   /** Over all requests of the session, also those that are not part of the slice. */
   #breakDown(session: SessionRecord): SessionBreakdown {
-    const bySession = this.#once('requestsBySession', () => groupBySession(this.#record.requests))
+    const bySession = this.#bulk('requestsBySession', () => groupBySession(requestsOf(this.#record)))
     return breakDownSession(session, bySession.get(sessionKey(session.stage, session.id)) ?? [])
+  }
+
+  #bulk<Value extends object>(figure: string, compute: () => Value): Value {
+    const known = this.#bulky.get(figure)?.deref()
+    if (known !== undefined) return known as Value
+    const value = compute()
+    this.#bulky.set(figure, new WeakRef(value))
+    return value
   }
 
   #once<Value>(figure: string, compute: () => Value): Value {
@@ -187,15 +204,20 @@ interface Stateful {
   readonly state: string
 }
 
-function countState(records: readonly Stateful[], state: string): number {
-  return records.reduce((count, record) => (record.state === state ? count + 1 : count), 0)
+function countState(records: Iterable<Stateful>, state: string): number {
+  let count = 0
+  for (const record of records) if (record.state === state) count++
+  return count
 }
 
 /** What succeeded has its value, or none if it carried none; what did not succeed ranks as infinitely slow. */
-function ranked<Item extends Stateful>(items: readonly Item[], metric: (item: Item) => number | undefined): Distribution {
-  return new ExactDistribution(
-    items.map((item) => (item.state === 'succeeded' ? metric(item) : Number.POSITIVE_INFINITY)).filter(isMeasured),
-  )
+function ranked<Item extends Stateful>(items: Iterable<Item>, metric: (item: Item) => number | undefined): Distribution {
+  const samples: number[] = []
+  for (const item of items) {
+    const value = item.state === 'succeeded' ? metric(item) : Number.POSITIVE_INFINITY
+    if (value !== undefined) samples.push(value)
+  }
+  return new ExactDistribution(samples)
 }
 
 function isMeasured(value: number | undefined): value is number {
@@ -207,7 +229,7 @@ function sessionKey(stage: number, id: string): string {
   return `${stage} ${id}`
 }
 
-function groupBySession(requests: readonly RequestRecord[]): Map<string, RequestRecord[]> {
+function groupBySession(requests: RequestList): Map<string, RequestRecord[]> {
   const groups = new Map<string, RequestRecord[]>()
   for (const request of requests) {
     const key = sessionKey(request.stage, request.session)
@@ -224,13 +246,13 @@ function slowestFirst(a: SessionRecord, b: SessionRecord): number {
 }
 
 /** The part of a run that some of its stages are. */
-export function stagesOf({ stages, sessions, requests }: RunRecord, inPart: (stage: StageRecord) => boolean): PartOfRun {
-  const part = stages.filter(inPart)
+export function stagesOf(record: RunRecord, inPart: (stage: StageRecord) => boolean): PartOfRun {
+  const part = record.stages.filter(inPart)
   const indexes = new Set(part.map(({ index }) => index))
   return {
     stages: part,
-    sessions: sessions.filter(({ stage }) => indexes.has(stage)),
-    requests: requests.filter(({ stage }) => indexes.has(stage)),
+    sessions: record.sessions.filter(({ stage }) => indexes.has(stage)),
+    requests: requestsOf(record).filter(({ stage }) => indexes.has(stage)),
     gaps: part.map(({ interTokenLatency }) => interTokenLatency),
   }
 }

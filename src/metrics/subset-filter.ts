@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { nearest, TraceReplayError } from '../base/index.ts'
 import type { RequestRecord, SessionRecord } from './records.ts'
+import type { RequestList } from './request-list.ts'
 
 /** Which part of a run; all given conditions must hold. Text stands for the whole of a name. */
 export interface SubsetFilter {
@@ -56,7 +57,7 @@ function matches(wanted: string | RegExp, found: string): boolean {
 const MOST_NAMES = 6
 
 /** Completes "not gradable: …". */
-export function nothingMatches(filter: SubsetFilter, requests: readonly RequestRecord[]): string {
+export function nothingMatches(filter: SubsetFilter, requests: RequestList): string {
   const known = (of: (request: RequestRecord) => readonly string[]) => {
     const names = [...new Set(requests.flatMap(of))]
     const shown = names.slice(0, MOST_NAMES).map((name) => `'${name}'`)
@@ -72,7 +73,7 @@ export function nothingMatches(filter: SubsetFilter, requests: readonly RequestR
 
 function labelsThere(
   label: NonNullable<SubsetFilter['label']>,
-  requests: readonly RequestRecord[],
+  requests: RequestList,
   known: (of: (request: RequestRecord) => readonly string[]) => string,
 ): string {
   const [name] = isText(label) ? [] : Object.keys(label)

@@ -46,8 +46,8 @@ export class Subset extends Slice {
   }
 
   override get gradable(): Gradable {
-    return this.#run.sessions.length > 0 && this.requests.length === 0
-      ? { ok: false, reason: nothingMatches(this.#filter, this.#run.requests) }
+    return this.#run.sessions.length > 0 && this.requestList.length === 0
+      ? { ok: false, reason: nothingMatches(this.#filter, this.#run.requestList) }
       : super.gradable
   }
 
@@ -57,7 +57,7 @@ export class Subset extends Slice {
 }
 
 function partOf(whole: Slice, filter: SubsetFilter): PartOfRun {
-  const { sessions, requests, recordedStages: stages } = whole
+  const { sessions, requestList: requests, recordedStages: stages } = whole
   const wanted = new Set(sessions.filter((session) => matchesSession(filter.session, session)).map(sessionKey))
   const matching = requests.filter((request) => wanted.has(`${request.stage} ${request.session}`) && matchesCall(filter, request))
   const involved = new Set(matching.map((request) => `${request.stage} ${request.session}`))

@@ -1,4 +1,5 @@
 import type { RequestRecord, SessionRecord } from './records.ts'
+import type { RequestList } from './request-list.ts'
 
 /**
  * Successful work per second, from the first request sent to the last one ended; over several stages, the sum of their
@@ -15,7 +16,7 @@ export interface Throughput {
   readonly tokensEstimated: boolean
 }
 
-export function throughput(sessions: readonly SessionRecord[], requests: readonly RequestRecord[]): Throughput {
+export function throughput(sessions: readonly SessionRecord[], requests: RequestList): Throughput {
   const seconds = busyMs(requests) / 1_000
   const succeeded = requests.filter((request) => request.state === 'succeeded')
   const perSecond = (amount: number | undefined) => (amount === undefined || seconds <= 0 ? undefined : amount / seconds)
@@ -33,7 +34,7 @@ export function throughput(sessions: readonly SessionRecord[], requests: readonl
 }
 
 /** First sent → last ended of each stage, added up: a warm-up between two measured stages is not part of either. */
-export function busyMs(requests: readonly RequestRecord[]): number {
+export function busyMs(requests: RequestList): number {
   const stages = new Map<number, { from: number; to: number }>()
   for (const { stage, sentMs, endMs } of requests) {
     if (sentMs === null) continue
@@ -50,7 +51,7 @@ export function busyMs(requests: readonly RequestRecord[]): number {
   return sum
 }
 
-function total(requests: readonly RequestRecord[], tokens: (request: RequestRecord) => number | null): number | undefined {
+function total(requests: RequestList, tokens: (request: RequestRecord) => number | null): number | undefined {
   let sum = requests.length === 0 ? 0 : undefined
   for (const request of requests) {
     const count = tokens(request)

@@ -1,5 +1,6 @@
 import { type Distribution, ExactDistribution } from './distribution.ts'
 import type { RequestRecord, SessionRecord } from './records.ts'
+import type { RequestList } from './request-list.ts'
 
 /** Tokens that can be counted of a request; `uncachedInputTokens` only where the server reports what was cached. */
 export type TokenCount = 'inputTokens' | 'outputTokens' | 'totalTokens' | 'uncachedInputTokens'
@@ -10,7 +11,7 @@ export type TokenCount = 'inputTokens' | 'outputTokens' | 'totalTokens' | 'uncac
  */
 export function tokenUsage(
   sessions: readonly SessionRecord[],
-  requests: readonly RequestRecord[],
+  requests: RequestList,
   what: TokenCount,
   per: 'requests' | 'sessions',
 ): Distribution {

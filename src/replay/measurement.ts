@@ -1,7 +1,14 @@
 import { type Clock, systemClock } from '../base/index.ts'
 import { createEndpoint, type Endpoint, scrapeServerMetrics, type Target } from '../endpoint/index.ts'
 import { type JournalFacts, JournalWriter } from '../journal/index.ts'
-import { firstWaveWarning, type PolicyRecord, type RunRecord, type SessionRecord, worstDelay } from '../metrics/index.ts'
+import {
+  compactRecord,
+  firstWaveWarning,
+  type PolicyRecord,
+  type RunRecord,
+  type SessionRecord,
+  worstDelay,
+} from '../metrics/index.ts'
 import { Corpus, type WorkloadOrigin } from '../workload/index.ts'
 import { watchEventLoop } from './event-loop-delay.ts'
 import { describeMachine } from './machine.ts'
@@ -120,7 +127,7 @@ export class Measurement {
     this.#warn()
     const server = this.#serverWatch?.record
     const recorder = this.#recorder
-    const record: RunRecord = {
+    const record: Omit<RunRecord, 'requests'> = {
       version: 1,
       name,
       startedAt: this.#startedAt,
@@ -135,7 +142,6 @@ export class Measurement {
       policy: policyRecord(this.#plan),
       stages: recorder.stages,
       sessions: recorder.sessions,
-      requests: recorder.requests,
       client: { eventLoopDelayMs, machine: describeMachine() },
       ...(server === undefined ? {} : { server }),
       ...(signal?.aborted === true ? { aborted: reasonOf(signal) } : {}),
@@ -143,7 +149,7 @@ export class Measurement {
     }
     await this.#journal?.end(record)
     // The journal may have had something to say of itself.
-    return { ...record, warnings: recorder.warnings }
+    return compactRecord({ ...record, warnings: recorder.warnings }, recorder.requestList)
   }
 
   #facts(): JournalFacts {
@@ -170,7 +176,7 @@ export class Measurement {
     const repetition = repetitionWarning(sessions, isolateCache)
     if (repetition !== undefined) warn(repetition)
     const [first] = this.#recorder.stages
-    const wave = first && firstWaveWarning(first, sessions, this.#recorder.requests)
+    const wave = first && firstWaveWarning(first, sessions, this.#recorder.requestList)
     if (wave !== undefined) warn(wave)
     if (signal?.aborted === true) {
       warn({ code: 'run-aborted', message: 'The run was aborted; sessions then in flight count as cut off.' })

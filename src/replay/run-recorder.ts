@@ -1,5 +1,5 @@
 import type { Warning } from '../base/index.ts'
-import type { RequestRecord, SessionRecord, StageRecord } from '../metrics/index.ts'
+import { RequestColumns, type RequestRecord, type SessionRecord, type StageRecord } from '../metrics/index.ts'
 import { GapSketches } from './gap-sketches.ts'
 import type { StagePlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
@@ -10,7 +10,7 @@ export type SessionSink = (session: SessionRecord, requests: readonly RequestRec
 /** Collects what a run measures. Everything that ends up in the record passes through here. */
 export class RunRecorder {
   readonly sessions: SessionRecord[] = []
-  readonly requests: RequestRecord[] = []
+  readonly requestList = new RequestColumns()
   readonly stages: StageRecord[] = []
   readonly #warnings = new Map<string, Warning & { count: number }>()
   readonly #onSession: SessionSink | undefined
@@ -76,7 +76,7 @@ export class RunRecorder {
       this.#gauges.requestsSucceeded++
       this.#gaps.add(record, outputTimesMs ?? [])
     } else if (record.state === 'failed') this.#gauges.requestsFailed++
-    this.requests.push(record)
+    this.requestList.add(record)
     if (this.#onSession !== undefined) this.#keepUnderWay(record)
   }
 
@@ -96,6 +96,11 @@ export class RunRecorder {
 
   get warnings(): Warning[] {
     return [...this.#warnings.values()].map(({ count, ...warning }) => (count === 1 ? warning : { ...warning, count }))
+  }
+
+  /** A record of each that has ended, made anew. */
+  get requests(): readonly RequestRecord[] {
+    return this.requestList.toArray()
   }
 
   progress(): Pick<Progress, 'requests'> & { readonly sessions: Omit<Progress['sessions'], 'total'> } {

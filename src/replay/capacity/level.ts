@@ -1,4 +1,12 @@
-import { type RequestRecord, Run, type RunRecord, type SessionRecord } from '../../metrics/index.ts'
+import {
+  compactRecord,
+  type RequestList,
+  Run,
+  type RunRecord,
+  requestsOf,
+  restOf,
+  type SessionRecord,
+} from '../../metrics/index.ts'
 import { isSurelyBroken, type Trial } from '../../stats/index.ts'
 import { type MeasuredTarget, measure } from '../measurement.ts'
 import type { ReplayPlan, StagePlan } from '../options-schema.ts'
@@ -104,13 +112,13 @@ class Window {
     const own = record.sessions.filter(({ id }) => this.#measured.has(id))
     const finished = own.filter(({ state }) => state !== 'cut-off')
     const ids = new Set(finished.map(({ id }) => id))
-    const requests = record.requests.filter(({ session }) => ids.has(session))
+    const requests = requestsOf(record).filter(({ session }) => ids.has(session))
     const fromMs = Math.min(...own.map(({ intendedMs }) => intendedMs), record.durationMs)
     const windowMs = Math.max(1, record.durationMs - fromMs)
-    const { aborted: _, ...rest } = record
+    const { aborted: _, ...rest } = restOf(record)
     return {
       trials: this.#limits.map((limit) => this.#trial(limit, finished, requests)),
-      run: new Run({ ...rest, stages: rest.stages.map(withoutNeverStarted), sessions: finished, requests }),
+      run: new Run(compactRecord({ ...rest, stages: rest.stages.map(withoutNeverStarted), sessions: finished }, requests)),
       cutShort: finished.length < this.#sessions,
       windowMs,
       ended: endedSince(record, fromMs),
@@ -118,7 +126,7 @@ class Window {
   }
 
   /** Sessions that were cut off, or never came, because the level had taken too long, broke what they were held to. */
-  #trial(limit: SloLimit, finished: readonly SessionRecord[], requests: readonly RequestRecord[]): Trial {
+  #trial(limit: SloLimit, finished: readonly SessionRecord[], requests: RequestList): Trial {
     const { text, tolerated } = limit
     if (limit.of === 'requests') {
       const outcomes = requests.map((request) => limit.isBroken(request)).filter((outcome) => outcome !== undefined)
@@ -146,11 +154,11 @@ function withoutNeverStarted<Stage extends object>(stage: Stage): Stage {
   return { ...stage, neverStarted: 0 }
 }
 
-function endedSince({ sessions, requests }: RunRecord, fromMs: number): LevelMeasurement['ended'] {
-  const done = requests.filter(({ state, endMs }) => state === 'succeeded' && endMs !== null && endMs >= fromMs)
+function endedSince(record: RunRecord, fromMs: number): LevelMeasurement['ended'] {
+  const done = requestsOf(record).filter(({ state, endMs }) => state === 'succeeded' && endMs !== null && endMs >= fromMs)
   const counted = done.filter(({ outputTokens }) => outputTokens !== null)
   return {
-    sessions: sessions.filter(({ state, endMs }) => state === 'succeeded' && endMs >= fromMs).length,
+    sessions: record.sessions.filter(({ state, endMs }) => state === 'succeeded' && endMs >= fromMs).length,
     requests: done.length,
     outputTokens: counted.length === 0 ? null : counted.reduce((sum, { outputTokens }) => sum + (outputTokens ?? 0), 0),
   }

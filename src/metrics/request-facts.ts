@@ -1,0 +1,44 @@
+import { isSameJson } from './interned.ts'
+import type { ErrorRecord, RequestState, SpliceCounts, ToolCallCounts } from './records.ts'
+
+/** What a call is to its figures: few different ones in a run. */
+export interface KindFacts {
+  readonly name: string
+  readonly agent?: string | undefined
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  readonly model: string
+}
+
+/** What came of a request, its times and counts aside: few different ones, too. */
+export interface OutcomeFacts {
+  readonly stage: number
+  readonly state: RequestState
+  readonly error: ErrorRecord | null
+  readonly tokensEstimated: boolean
+  readonly splices: SpliceCounts
+  readonly toolCalls?: ToolCallCounts | undefined
+}
+
+/** Of a whole record. All have one shape, absent fields included, which is read faster. */
+export function kindFacts({ name, agent, labels, model }: KindFacts): KindFacts {
+  return { name, agent, labels, model }
+}
+
+export function outcomeFacts({ stage, state, error, tokensEstimated, splices, toolCalls }: OutcomeFacts): OutcomeFacts {
+  return { stage, state, error, tokensEstimated, splices, toolCalls }
+}
+
+export function isSameKind(a: KindFacts, b: KindFacts): boolean {
+  return a.name === b.name && a.agent === b.agent && a.model === b.model && isSameJson(a.labels, b.labels)
+}
+
+export function isSameOutcome(a: OutcomeFacts, b: OutcomeFacts): boolean {
+  return (
+    a.stage === b.stage &&
+    a.state === b.state &&
+    a.tokensEstimated === b.tokensEstimated &&
+    isSameJson(a.error, b.error) &&
+    isSameJson(a.splices, b.splices) &&
+    isSameJson(a.toolCalls, b.toolCalls)
+  )
+}
