@@ -1,33 +1,13 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import type { Clock } from '../base/index.ts'
-import { type ManualClock, manualClock } from '../base/manual-clock.fixture.ts'
+import { manualClock } from '../base/manual-clock.fixture.ts'
 import { contentChunk, event, httpChunk, streamHead, streamOf } from './chat-stream.fixture.ts'
 import { endpointAt, request, seen } from './endpoint.fixture.ts'
 import { httpServer, rawServer, socketServer } from './local-server.fixture.ts'
+import { tellingClock } from './telling-clock.fixture.ts'
 
 const never = Number.POSITIVE_INFINITY
 const off = { connectMs: never, firstTokenMs: never, idleMs: never, callMs: never }
-
-/** A manual clock that tells when a timer of this length is armed: the moment its limit has come into force. */
-function tellingClock(): ManualClock & { armed(delayMs: number): Promise<void> } {
-  const clock = manualClock()
-  const waiting = new Map<number, () => void>()
-  const after: Clock['after'] = (delayMs, run) => {
-    const timer = clock.after(delayMs, run)
-    waiting.get(delayMs)?.()
-    return timer
-  }
-  return {
-    ...clock,
-    now: clock.now,
-    after,
-    get pending() {
-      return clock.pending
-    },
-    armed: (delayMs) => new Promise((resolve) => waiting.set(delayMs, resolve)),
-  }
-}
 
 test('connecting takes too long', async () => {
   // A TLS handshake that is never answered.

@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest'
 export interface LocalServer {
   readonly url: string
   readonly sockets: ReadonlySet<Socket>
+  /** Resolves when every connection there is has closed, whoever closed it and how. */
+  emptied(): Promise<void>
   close(): Promise<void>
 }
 
@@ -62,7 +64,8 @@ export async function closedPort(): Promise<number> {
   return Number(new URL(server.url).port)
 }
 
-async function listening(server: Server): Promise<LocalServer> {
+/** Starts a server of any kind, until the test ends. */
+export async function listening(server: Server): Promise<LocalServer> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -74,6 +77,9 @@ async function listening(server: Server): Promise<LocalServer> {
   const local: LocalServer = {
     url: `http://127.0.0.1:${port}`,
     sockets,
+    async emptied() {
+      await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
+    },
     close() {
       closing ??= new Promise((resolve) => {
         server.close(() => resolve())

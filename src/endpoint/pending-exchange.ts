@@ -116,9 +116,12 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
     if (this.#settled) return
     this.#takeInBytes()
     if (this.#settled) return
-    if (this.#end !== undefined) this.#conclude(this.#end)
-    else if (this.#response?.doneMs !== undefined) this.#deadlines.done(this.#response.doneMs)
-    else if (this.#outputTimesMs.length > 0) this.#deadlines.output()
+    if (this.#end !== undefined) {
+      this.#conclude(this.#end)
+      return
+    }
+    if (this.#outputTimesMs.length > 0) this.#deadlines.output()
+    if (this.#response?.doneMs !== undefined) this.#deadlines.done(this.#response.doneMs)
   }
 
   #takeInBytes(): void {
