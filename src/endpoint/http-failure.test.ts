@@ -53,8 +53,21 @@ test('compressed bodies are read, broken ones are taken as empty', () => {
   const body = '{"error":"boom"}'
   expect(message(500, gzipSync(body), { 'content-encoding': 'gzip' })).toContain('boom')
   expect(message(500, brotliCompressSync(body), { 'content-encoding': 'br' })).toContain('boom')
+  expect(message(500, gzipSync(body), { 'content-encoding': 'X-Gzip' })).toContain('boom')
+  expect(message(500, body, { 'content-encoding': 'Identity' })).toContain('boom')
+  expect(message(500, body, { 'content-encoding': '' })).toContain('boom')
   expect(message(500, body, { 'content-encoding': 'gzip' })).toContain('with an empty body')
   expect(message(500, gzipSync(Buffer.alloc(10_000_000)), { 'content-encoding': 'gzip' })).toContain('with an empty body')
+  expect(message(500, Buffer.from('KLUv/QQ', 'base64'), { 'content-encoding': 'zstd' })).toContain('with an empty body')
+  expect(message(500, body, { 'content-encoding': 'gzip, br' })).toContain('with an empty body')
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+])('a body in %s that breaks off says what it can', (coding, compress) => {
+  const whole = compress(`out of memory ${Array.from({ length: 500 }, (_, k) => k * 7_919).join(' ')}`)
+  expect(message(500, whole.subarray(0, whole.length / 2), { 'content-encoding': coding })).toContain(': out of memory 0 7919')
 })
 
 test('a missing model is told from a wrong path', () => {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { brotliDecompressSync, unzipSync } from 'node:zlib'
+import { brotliDecompressSync, constants, unzipSync } from 'node:zlib'
 import { formatDuration } from '../base/index.ts'
 import type { ExchangeError } from './endpoint.ts'
 import { errorTextOfBody } from './error-text.ts'
@@ -9,6 +9,17 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 
 /** What of an error's body is read; the rest says nothing more. */
 export const MAX_ERROR_BODY_BYTES = 64 * 1024
+const AS_FAR_AS_IT_GOES = { maxOutputLength: MAX_ERROR_BODY_BYTES }
+
+/** How a body is compressed, in lower case; `'identity'` when it is not. */
+export function contentCoding({ 'content-encoding': given }: ResponseHeaders): string {
+  const codings = String(given ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  return codings.length === 0 ? 'identity' : codings.join(', ')
+}
 
 /** What the request was, to tell the person what to look at. */
 export interface RequestFacts {
@@ -21,7 +32,7 @@ export interface RequestFacts {
 
 /** The one message of a response whose status is not a success. */
 export function httpFailure(status: number, headers: ResponseHeaders, body: Buffer, facts: RequestFacts): ExchangeError {
-  const said = errorTextOfBody(decode(body, headers['content-encoding']))
+  const said = errorTextOfBody(decode(body, contentCoding(headers)))
   const retryAfterMs = readRetryAfter(headers)
   const reason = STATUS_CODES[status]
   const head = `POST ${facts.url} answered ${status}${reason === undefined ? '' : ` ${reason}`}`
@@ -67,12 +78,21 @@ function withoutCredentials(location: string): string {
   return location.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//')
 }
 
-function decode(body: Buffer, encoding: string | string[] | undefined): string {
+function decode(body: Buffer, coding: string): string {
   try {
-    if (encoding === 'br') return brotliDecompressSync(body, { maxOutputLength: MAX_ERROR_BODY_BYTES }).toString()
-    if (encoding === 'gzip' || encoding === 'deflate')
-      return unzipSync(body, { maxOutputLength: MAX_ERROR_BODY_BYTES }).toString()
-    return body.toString()
+    switch (coding) {
+      case 'identity':
+        return body.toString()
+      case 'br':
+        return brotliDecompressSync(body, { ...AS_FAR_AS_IT_GOES, finishFlush: constants.BROTLI_OPERATION_FLUSH }).toString()
+      case 'gzip':
+      case 'x-gzip':
+      case 'deflate':
+        return unzipSync(body, { ...AS_FAR_AS_IT_GOES, finishFlush: constants.Z_SYNC_FLUSH }).toString()
+      default:
+        // Whatever it is, it is no text.
+        return ''
+    }
   } catch {
     return ''
   }

@@ -1,6 +1,6 @@
 import { CollectedBytes } from './collected-bytes.ts'
 import type { ExchangeError, ExchangeResult } from './endpoint.ts'
-import { httpFailure, MAX_ERROR_BODY_BYTES, type RequestFacts, type ResponseHeaders } from './http-failure.ts'
+import { contentCoding, httpFailure, MAX_ERROR_BODY_BYTES, type RequestFacts, type ResponseHeaders } from './http-failure.ts'
 import { excerpt } from './json-value.ts'
 import { SniffedBody } from './response-body.ts'
 import type { ResponseFailure, ResponseReader } from './wire-api.ts'
@@ -23,7 +23,7 @@ export class IncomingAnswer implements IncomingResponse {
   readonly #body: SniffedBody
   readonly #url: string
   readonly #outputTimesMs: number[]
-  readonly #encoding: string | string[] | undefined
+  readonly #coding: string
   doneMs: number | undefined
 
   /** @param outputTimesMs takes the arrival of each piece of output */
@@ -32,20 +32,19 @@ export class IncomingAnswer implements IncomingResponse {
     this.#body = new SniffedBody(reader)
     this.#url = url
     this.#outputTimesMs = outputTimesMs
-    const encoding = headers['content-encoding']
-    this.#encoding = encoding === 'identity' ? undefined : encoding
+    this.#coding = contentCoding(headers)
   }
 
   push(chunks: readonly Buffer[], atMs: number): ExchangeError | undefined {
     // Not decoded: a compressor holds tokens back, their times would be its own.
-    if (this.#encoding !== undefined) return this.#error(compressed(this.#encoding))
+    if (this.#coding !== 'identity') return this.#error(compressed(this.#coding))
     this.#body.push(chunks)
     return this.#note(atMs)
   }
 
   end(atMs: number): ExchangeResult {
     this.#body.end()
-    const error = this.#encoding === undefined ? this.#note(atMs) : this.#error(compressed(this.#encoding))
+    const error = this.#coding === 'identity' ? this.#note(atMs) : this.#error(compressed(this.#coding))
     return error === undefined ? this.#outcome() : { state: 'failed', error }
   }
 
@@ -104,9 +103,9 @@ export class IncomingRefusal implements IncomingResponse {
   }
 }
 
-function compressed(encoding: string | string[]): ResponseFailure {
+function compressed(coding: string): ResponseFailure {
   return {
     label: 'bad_response',
-    message: `the response is compressed (content-encoding: ${String(encoding)}) though nothing asked for it. Switch compression off in the server or the proxy before it: it holds tokens back.`,
+    message: `the response is compressed (content-encoding: ${coding}) though nothing asked for it. Switch compression off in the server or the proxy before it: it holds tokens back.`,
   }
 }

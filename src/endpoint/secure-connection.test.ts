@@ -5,7 +5,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { AUTHORITY, CLIENT_CERT, CLIENT_KEY, SERVER_CERT, SERVER_KEY } from './certificates.fixture.ts'
+import { AUTHORITY, CLIENT_CERT, CLIENT_KEY, EXPIRED_CERT, EXPIRED_KEY, SERVER_CERT, SERVER_KEY } from './certificates.fixture.ts'
 import { streamOf } from './chat-stream.fixture.ts'
 import { endpointAt, request, seen } from './endpoint.fixture.ts'
 import { resolveTarget } from './resolve-target.ts'
@@ -34,6 +34,13 @@ test('the name in the certificate counts', async () => {
   const called = (serverName: string) => endpointAt(url, { tls: { ca: AUTHORITY, serverName } }).send(request())
   expect(seen(await called('model.test'))).toBe('ok: Hello')
   expect(seen(await called('other.test'))).toMatch(/^tls: /)
+})
+
+test('a certificate that has expired is refused, however well known its authority', async () => {
+  const url = await httpsServer({ cert: EXPIRED_CERT, key: EXPIRED_KEY })
+  const exchange = await endpointAt(url, { tls: { ca: EXPIRED_CERT } }).send(request())
+  expect(seen(exchange)).toMatch(/^tls: no secure connection to 127\.0\.0\.1:\d+ \(certificate has expired, CERT_HAS_EXPIRED\)/)
+  expect(exchange.sentMs).toBeNull()
 })
 
 test('a server that wants to know who calls is told, from text or files', async () => {
