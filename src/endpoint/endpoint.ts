@@ -71,7 +71,8 @@ export interface ExchangeError {
 }
 
 /**
- * A stable name for each way a request can fail. `aborted` is the caller's own signal; `truncated` is a stream that ended
+ * A stable name for each way a request can fail. `client_exhausted` is this machine without a descriptor or a port for another
+ * connection, no fault of the server; `aborted` is the caller's own signal; `truncated` is a stream that ended
  * with neither `finish_reason` nor `[DONE]`; `stream_error` an error object inside a 200 stream; `bad_response` a body that
  * is not the API's; `http_429` and its like carry the status.
  */
@@ -79,6 +80,7 @@ export type FailureLabel =
   | `http_${number}`
   | 'connect_refused'
   | 'connect_failed'
+  | 'client_exhausted'
   | 'dns'
   | 'tls'
   | 'connection_reset'

@@ -14,8 +14,10 @@ test.each<[code: string | undefined, phase: TransportPhase, label: FailureLabel,
   ['EAI_FAIL', 'connecting', 'dns'],
   ['EHOSTUNREACH', 'connecting', 'connect_failed'],
   ['ENETUNREACH', 'connecting', 'connect_failed'],
-  ['EADDRNOTAVAIL', 'connecting', 'connect_failed'],
-  ['EMFILE', 'connecting', 'connect_failed'],
+  ['EADDRNOTAVAIL', 'connecting', 'client_exhausted'],
+  ['EMFILE', 'connecting', 'client_exhausted'],
+  ['ENFILE', 'connecting', 'client_exhausted'],
+  ['ENOBUFS', 'connecting', 'client_exhausted'],
   ['ETIMEDOUT', 'connecting', 'connect_timeout'],
   ['ECONNRESET', 'connecting', 'connection_reset'],
   ['ECONNRESET', 'connecting', 'tls', 'Client network socket disconnected before secure TLS connection was established'],
@@ -57,6 +59,20 @@ test('a name with several addresses fails with the reason of the first', () => {
     'localhost:1',
   )
   expect(failure.label).toBe('connect_refused')
+})
+
+test('of several addresses one that was refused says more than one that cannot be reached', () => {
+  const unreachable = Object.assign(fault('EADDRNOTAVAIL'), { address: '::1' })
+  const failure = transportFailure(new AggregateError([unreachable, fault('ECONNREFUSED')]), 'connecting', 'localhost:1')
+  expect(failure.label).toBe('connect_refused')
+})
+
+test('a machine without an address of the kind is not out of ports', () => {
+  const failure = transportFailure(Object.assign(fault('EADDRNOTAVAIL'), { address: '::1' }), 'connecting', '[::1]:1')
+  expect(failure).toEqual({
+    label: 'connect_failed',
+    message: 'no connection to [::1]:1: this machine has no address from which to reach it (EADDRNOTAVAIL).',
+  })
 })
 
 test('whatever is thrown gets a message', () => {

@@ -40,6 +40,15 @@ test.each<[string, Partial<RunRecord>]>([
   ['empty', { sessions: [], requests: [] }],
   ['only warm-up', { stages: [stageRecord({ warmup: true })] }],
   ['unsent', { requests: [unsentRecord(), unsentRecord({ call: 'c2', state: 'failed', readyMs: 0 })] }],
+  [
+    'client exhausted',
+    {
+      requests: [
+        ...requests,
+        unsentRecord({ call: 'c2', state: 'failed', error: { label: 'client_exhausted', message: 'EMFILE' } }),
+      ],
+    },
+  ],
   ['client late', { requests: [requestRecord({ sentMs: 2_000, firstOutputMs: 2_100, endMs: 2_500 })] }],
   ['event loop late', { client: client(2_000) }],
   ['cut off', { stages: [stageRecord({ neverStarted: 9 })] }],
@@ -51,6 +60,8 @@ test.each<[string, Partial<RunRecord>]>([
       empty: 'no session ran',
       'only warm-up': 'no session ran',
       unsent: 'no request was sent',
+      'client exhausted':
+        'the load client had no descriptor or port left for 1 of its 2 requests. Lower concurrentSessions, or raise the limit (`ulimit -n`)',
       'client late':
         'the load client could not keep up: its requests left 2s late on average. Lower concurrentSessions, or give the client more CPU',
       'event loop late':

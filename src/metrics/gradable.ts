@@ -32,6 +32,10 @@ function reasonAgainst({ stages, sessions, requests }: PartOfRun, record: RunRec
   const cutShort = stages.map((stage) => neverStarted(stage, sessionsOf(stage).length)).find((reason) => reason !== undefined)
   if (cutShort !== undefined) return cutShort
   if (sessions.length === 0) return 'no session ran'
+  const exhausted = requests.filter(({ error }) => error?.label === 'client_exhausted').length
+  if (exhausted > 0) {
+    return `the load client had no descriptor or port left for ${exhausted} of its ${requests.length} requests. Lower concurrentSessions, or raise the limit (\`ulimit -n\`)`
+  }
   if (requests.length > 0 && requests.every(({ sentMs }) => sentMs === null)) return 'no request was sent'
   const slow = stages.map((stage) => slowStarts(stage, sessionsOf(stage))).find((reason) => reason !== undefined)
   if (slow !== undefined) return slow

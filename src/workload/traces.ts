@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { checkOptions } from '../base/index.ts'
+import { checkOptions, systemClock } from '../base/index.ts'
 import { buildGraph, type ReplayGraph } from '../graph/index.ts'
 import type { Session } from '../message/index.ts'
-import { readSessions, type SessionBy, type TraceFile } from '../trace/index.ts'
+import { readSessionsAsync, type SessionBy, type TraceFile } from '../trace/index.ts'
 import { type FoundFile, findTraceFiles } from './find-trace-files.ts'
+import { readOnceThereIsADescriptor } from './read-once-there-is-a-descriptor.ts'
 import { readTraceFile } from './read-trace-file.ts'
 import type { Workload, WorkloadContext } from './workload.ts'
 
@@ -51,7 +52,7 @@ export function traces(patterns: string | readonly string[], options: TracesOpti
     const small = files.reduce((sum, file) => sum + file.sizeBytes, 0) <= KEEP_IN_MEMORY_BYTES
     const graphs: ReplayGraph[] = []
     let drawn = 0
-    for (const session of readSessions(readLazily(files, context.signal), {
+    for await (const session of readSessionsAsync(readLazily(files, context.signal), {
       ...context,
       ...(sessionBy !== undefined && { sessionBy }),
     })) {
@@ -69,9 +70,9 @@ export function traces(patterns: string | readonly string[], options: TracesOpti
   return { name: list.join(', '), open }
 }
 
-function* readLazily(files: readonly FoundFile[], signal: AbortSignal | undefined): Generator<TraceFile> {
+async function* readLazily(files: readonly FoundFile[], signal: AbortSignal | undefined): AsyncGenerator<TraceFile> {
   for (const file of files) {
     signal?.throwIfAborted()
-    yield { name: file.name, bytes: readTraceFile(file.path, file.name) }
+    yield { name: file.name, bytes: await readOnceThereIsADescriptor(() => readTraceFile(file.path, file.name), systemClock) }
   }
 }
