@@ -2,6 +2,8 @@
 const MOST_TEXTS = 100
 
 const jsonOfTexts = new Map<string, string>()
+/** Options of the stream, fields that the user adds to each body: they do not change. */
+const jsonOfObjects = new WeakMap<object, string>()
 
 /**
  * The JSON of a request's fields without its closing brace, for the messages to follow. Hot path: as `JSON.stringify`, and
@@ -19,7 +21,15 @@ export function openFields(fields: Readonly<Record<string, unknown>>): string {
 function jsonOf(value: unknown): string | undefined {
   if (typeof value === 'string') return jsonOfText(value)
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value)
-  return JSON.stringify(value)
+  return typeof value === 'object' && value !== null ? jsonOfObject(value) : JSON.stringify(value)
+}
+
+function jsonOfObject(value: object): string {
+  const known = jsonOfObjects.get(value)
+  if (known !== undefined) return known
+  const json = JSON.stringify(value)
+  jsonOfObjects.set(value, json)
+  return json
 }
 
 function jsonOfText(text: string): string {

@@ -38,21 +38,23 @@ export class ChatReader implements ResponseReader {
 
   takeKnown(latin1: string, start: number, limit: number): number {
     if (this.#isOver) return -1
-    const next = this.#known.find(latin1, start, limit)
-    if (next !== -1) this.#takeFound(this.#known)
-    else if (latin1.startsWith(DONE_EVENT, start) && start + DONE_EVENT.length <= limit) {
+    let next = this.#known.findAlike(latin1, start, limit)
+    if (next === -1 && latin1.startsWith(DONE_EVENT, start) && start + DONE_EVENT.length <= limit) {
       this.done = true
       return start + DONE_EVENT.length
     }
+    if (next === -1) next = this.#known.find(latin1, start, limit)
+    if (next !== -1) this.#takeFound(this.#known)
     return next
   }
 
-  #takeFound({ meaning, text, usage }: ResponseChunks): void {
+  #takeFound(found: ResponseChunks): void {
+    const { meaning, text } = found
     if (meaning === undefined) return
     this.#noteModel(meaning.model)
     if (meaning.place !== undefined) this.#addText(meaning.place, text)
     if (meaning.finishReason !== undefined) this.#finishReason = meaning.finishReason
-    if (meaning.hasUsage) this.usage = readUsage(usage) ?? this.usage
+    if (meaning.hasUsage) this.usage = found.usage ?? this.usage
   }
 
   readEvent(data: string, name: string): void {

@@ -82,17 +82,50 @@ test('roles, nulls, and blanks after colons make no difference', () => {
   expect(recognised(learned(spaced), spaced.replace('"a"', '"b"').replace('5', '60'))).toEqual({ field: 'content', text: 'b' })
 })
 
-test('usage is known whatever it holds, and nothing else passes for it', () => {
-  const usageChunk = (usage: unknown) => JSON.stringify(chunk({}, { choices: [], usage }))
-  const known = learned(usageChunk({ prompt_tokens: 1, prompt_tokens_details: { cached_tokens: 0 } }))
-  for (const usage of [{}, { prompt_tokens: 12, completion_tokens: 3 }, { a: { b: { c: '}}' } }, d: '\\"{' }]) {
-    expect(recognised(known, usageChunk(usage))).toEqual({ hasUsage: true })
-    expect(known.usage).toEqual(usage)
+const usageChunk = (usage: unknown) => JSON.stringify(chunk({}, { choices: [], usage }))
+
+test('usage with the same fields is known, and gives exactly its counts', () => {
+  const usage = (prompt: number, cached: number, completion: number) => ({
+    note: 'of 7',
+    prompt_tokens: prompt,
+    prompt_tokens_details: { audio: null, cached_tokens: cached },
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  })
+  const known = learned(usageChunk(usage(1, 2, 3)))
+  for (const [inputTokens, cachedInputTokens, outputTokens] of [
+    [12, 0, 5],
+    [0, 0, 0],
+    [999_999_999_999_999, 10, 200_000],
+  ] as const) {
+    expect(recognised(known, usageChunk(usage(inputTokens, cachedInputTokens, outputTokens)))).toEqual({ hasUsage: true })
+    expect(known.usage).toEqual({ inputTokens, cachedInputTokens, outputTokens })
   }
-  expect(recognised(known, usageChunk({ note: 'é' }))).toBeUndefined()
-  expect(recognised(known, usageChunk({ a: 1 }).replace(':1}', ':}'))).toBeUndefined()
-  expect(recognised(known, usageChunk({ a: 1 }).replace('}}', '},"error":{"message":"boom"}}'))).toBeUndefined()
+  expect(recognised(learned(usageChunk({ note: 1 })), usageChunk({ note: 1 }))).toBeUndefined()
 })
+
+test.each([
+  ['a field more', usageChunk({ prompt_tokens: 1, completion_tokens: 2 })],
+  ['a field less', usageChunk({})],
+  ['a fraction', usageChunk({ prompt_tokens: 1.5 })],
+  ['a negative number', usageChunk({ prompt_tokens: -1 })],
+  ['an exponent', usageChunk({ prompt_tokens: 1 }).replace(':1}', ':1e3}')],
+  ['a leading zero', usageChunk({ prompt_tokens: 1 }).replace(':1}', ':01}')],
+  ['null', usageChunk({ prompt_tokens: null })],
+  ['text', usageChunk({ prompt_tokens: '1' })],
+  ['no value', usageChunk({ prompt_tokens: 1 }).replace(':1}', ':}')],
+  ['an error behind it', usageChunk({ prompt_tokens: 1 }).replace('}}', '},"error":{"message":"boom"}}')],
+])('usage that differs in more is left to the parser: %s', (_name, data) => {
+  const known = learned(usageChunk({ prompt_tokens: 7 }))
+  expect(recognised(known, data)).toBeUndefined()
+})
+
+test.each([{ prompt_tokens: 1.5 }, { prompt_tokens: 3, cost: 0.25 }, { prompt_tokens: 1, prompt: -1 }])(
+  'usage with other numbers than counts teaches nothing: %o',
+  (usage) => {
+    expect(recognised(learned(usageChunk(usage)), usageChunk(usage))).toBeUndefined()
+  },
+)
 
 const b = JSON.stringify(chunk({ content: 'b' }))
 test.each([

@@ -1,5 +1,6 @@
-import type { JsonObject } from '../json-value.ts'
+import type { TokenUsage } from '../../message/index.ts'
 import type { KnownChunk } from './chunk-meaning.ts'
+import { endOfPlainText } from './json-scan.ts'
 import type { KnownChunks } from './known-chunks.ts'
 
 /**
@@ -15,8 +16,8 @@ export class ResponseChunks {
   /** The text of the chunk found last. */
   text = ''
 
-  /** What the usage chunk found last holds. */
-  get usage(): JsonObject | undefined {
+  /** What the chunk found last says of tokens. */
+  get usage(): TokenUsage | null {
     return this.#known.usage
   }
 
@@ -25,25 +26,21 @@ export class ResponseChunks {
     this.#known = known
   }
 
-  /** Where the event that begins at `start` ends, if its chunk is like one learned; else -1. Hot path. */
-  find(latin1: string, start: number, limit: number): number {
-    const end = this.#findAlike(latin1, start)
-    return end !== -1 && end <= limit ? end : this.#findKnown(latin1, start, limit)
-  }
-
-  #findAlike(latin1: string, start: number): number {
+  /** Where the event that begins at `start` ends, if it differs from the one found last in its text alone; else -1. Hot path. */
+  findAlike(latin1: string, start: number, limit: number): number {
     if (this.#behind === '') return -1
     const textStart = start + this.#before.length
     // A slice costs nothing and equality is a memory comparison.
     if (latin1.slice(start, textStart) !== this.#before) return -1
     const textEnd = endOfPlainText(latin1, textStart)
     const end = textEnd + this.#behind.length
-    if (latin1.slice(textEnd, end) !== this.#behind) return -1
+    if (end > limit || latin1.slice(textEnd, end) !== this.#behind) return -1
     this.text = latin1.slice(textStart, textEnd)
     return end
   }
 
-  #findKnown(latin1: string, start: number, limit: number): number {
+  /** The same, if its chunk is like one learned from any response. */
+  find(latin1: string, start: number, limit: number): number {
     const known = this.#known
     const end = known.find(latin1, start, limit)
     if (end === -1) return -1
@@ -59,19 +56,5 @@ export class ResponseChunks {
 
   learn(...chunk: Parameters<KnownChunks['learn']>): void {
     this.#known.learn(...chunk)
-  }
-}
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-
-/** Where something begins that is neither plain ASCII nor may stand in JSON text as it is. */
-function endOfPlainText(latin1: string, start: number): number {
-  let at = start
-  for (;;) {
-    const char = latin1.charCodeAt(at)
-    // Also at the end, where there is no character.
-    if (!(char >= 0x20 && char <= 0x7e) || char === QUOTE || char === BACKSLASH) return at
-    at++
   }
 }
