@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * Answers every request with the same bytes in one write: cheaper than any client, so that the client is what is measured.
- * Runs as a child process and sends its port to the parent.
+ * Answers every request with the same bytes in one write, and keeps none of what it reads: cheaper than any client, so that
+ * the client is what is measured. Runs as a child process and sends its port to the parent.
  */
 const CHUNKS = 16
 
@@ -37,25 +37,29 @@ function responseBytes(): Buffer {
 const response = responseBytes()
 
 const server = createServer((socket) => {
-  let unread: Buffer = Buffer.alloc(0)
+  /** The start of a head whose end has not come yet. */
+  let head = ''
+  let bodyBytesLeft = 0
   socket.setNoDelay(true)
   socket.on('error', () => {})
   socket.on('data', (piece) => {
-    unread = unread.length === 0 ? piece : Buffer.concat([unread, piece])
-    for (let end = requestEnd(unread); end !== undefined; end = requestEnd(unread)) {
-      unread = unread.subarray(end)
-      socket.write(response)
+    let at = 0
+    while (at < piece.length) {
+      if (bodyBytesLeft === 0) {
+        const end = piece.indexOf('\r\n\r\n', at)
+        head += piece.toString('latin1', at, end === -1 ? piece.length : end)
+        if (end === -1) return
+        at = end + 4
+        bodyBytesLeft = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+        head = ''
+      }
+      const taken = Math.min(bodyBytesLeft, piece.length - at)
+      at += taken
+      bodyBytesLeft -= taken
+      if (bodyBytesLeft === 0) socket.write(response)
     }
   })
 })
-
-function requestEnd(bytes: Buffer): number | undefined {
-  const headEnd = bytes.indexOf('\r\n\r\n')
-  if (headEnd === -1) return undefined
-  const length = /content-length: (\d+)/i.exec(bytes.toString('latin1', 0, headEnd))?.[1]
-  const end = headEnd + 4 + Number(length ?? 0)
-  return bytes.length >= end ? end : undefined
-}
 
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()))
 process.on('disconnect', () => process.exit())
