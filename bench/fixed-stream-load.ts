@@ -31,6 +31,8 @@ export async function openFixedStreamLoad(connections: number) {
   const pool = new Pool(url, { connections, pipelining: 1 })
   const run = new AbortController()
   const path = '/v1/chat/completions'
+  /** One for each call in flight: a single one would never leave the processor's cache. */
+  const ready = (body: Buffer) => Array.from({ length: connections }, () => Buffer.from(body))
   const headers = ['content-type', 'application/json']
 
   return {
@@ -52,11 +54,12 @@ export async function openFixedStreamLoad(connections: number) {
     },
 
     bareDispatch(body: Buffer): Call {
-      return () =>
+      const bodies = ready(body)
+      return (index) =>
         new Promise((resolve, reject) => {
           let chunks = 0
           pool.dispatch(
-            { path, method: 'POST', headers, body },
+            { path, method: 'POST', headers, body: bodies[index % bodies.length] ?? body },
             {
               onRequestStart() {},
               onResponseStart() {},
@@ -76,9 +79,10 @@ export async function openFixedStreamLoad(connections: number) {
     },
 
     bareRequest(body: Buffer): Call {
-      return async () => {
+      const bodies = ready(body)
+      return async (index) => {
         let chunks = 0
-        const response = await pool.request({ path, method: 'POST', headers, body })
+        const response = await pool.request({ path, method: 'POST', headers, body: bodies[index % bodies.length] ?? body })
         for await (const _ of response.body) chunks++
         if (chunks === 0) throw new Error('no chunks')
       }

@@ -1,14 +1,18 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type buildConnector, Client, type Dispatcher } from 'undici'
+import { writeGatheredBodies } from './gathered-body.ts'
+import { type RequestBody, wholeBody } from './join-body.ts'
 import type { Target } from './target.ts'
 
 /** How connections are made. */
 export type ConnectionSettings = Pick<Target, 'tls' | 'http2' | 'keepAlive'>
 
+export type RequestOptions = Dispatcher.DispatchOptions & { readonly body: RequestBody }
+
 /** What a pending exchange asks of its connection. */
 export interface RequestChannel {
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void
+  dispatch(options: RequestOptions, handler: Dispatcher.DispatchHandler): void
   /** The response was read to its end: the connection can carry another request. */
   release(): void
   /** Closes the socket at once, connected or not. */
@@ -24,10 +28,13 @@ const MAX_RESPONSE_HEADER_BYTES = 64 * 1024
 class Connection implements RequestChannel {
   readonly #pool: ConnectionPool
   readonly #client: Client
+  /** HTTP/2 frames a body before a socket sees it. */
+  readonly #joins: boolean
   #socket: Socket | undefined
 
   constructor(origin: string, settings: ConnectionSettings, pool: ConnectionPool) {
     this.#pool = pool
+    this.#joins = settings.http2
     this.#client = new Client(origin, {
       pipelining: 1,
       // Time limits are ours alone: they differ by phase and count from other moments.
@@ -42,8 +49,8 @@ class Connection implements RequestChannel {
     })
   }
 
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.#client.dispatch(options, handler)
+  dispatch(options: RequestOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#client.dispatch(this.#joins ? { ...options, body: wholeBody(options.body) } : options, handler)
   }
 
   release(): void {
@@ -77,6 +84,7 @@ function openSocket(options: buildConnector.Options, settings: ConnectionSetting
       })
     : connectTcp({ host: hostname, port })
   let settled = false
+  writeGatheredBodies(socket)
   socket.setNoDelay(true)
   socket.setKeepAlive(true, TCP_KEEP_ALIVE_DELAY_MS)
   socket.once(secure ? 'secureConnect' : 'connect', () => {

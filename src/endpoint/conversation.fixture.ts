@@ -1,6 +1,7 @@
 import type { Message, Part, ToolDefinition } from '../message/index.ts'
 import { request } from './endpoint.fixture.ts'
 import type { EndpointRequest } from './endpoint.ts'
+import { type RequestBody, wholeBody } from './join-body.ts'
 import { objectOf } from './json-value.ts'
 import type { ResponseReader } from './wire-api.ts'
 
@@ -33,8 +34,8 @@ export const conversation: readonly Message[] = [
   user('And now?'),
 ]
 
-export function written(encode: (request: EndpointRequest) => Buffer, more: Partial<EndpointRequest>) {
-  return JSON.parse(encode(request(more)).toString()) as Record<string, unknown>
+export function written(encode: (request: EndpointRequest) => RequestBody, more: Partial<EndpointRequest>) {
+  return JSON.parse(wholeBody(encode(request(more))).toString()) as Record<string, unknown>
 }
 
 /** What comes of events, each an object whose `type` is also its name, or a text as it stands. */

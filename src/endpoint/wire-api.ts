@@ -1,5 +1,6 @@
 import type { Message, TokenUsage } from '../message/index.ts'
 import type { EndpointRequest, FailureLabel } from './endpoint.ts'
+import type { RequestBody } from './join-body.ts'
 import type { KnownEvents } from './server-sent-events.ts'
 
 /** One API: how a request is written and how its response is read. */
@@ -8,7 +9,7 @@ export interface WireApi {
   readonly path: string
   /** Headers the API asks for, whatever the target. */
   readonly headers?: Readonly<Record<string, string>>
-  encode(request: EndpointRequest): Buffer
+  encode(request: EndpointRequest): RequestBody
   /** A reader takes one response, to that request. */
   openResponse(request: EndpointRequest): ResponseReader
 }

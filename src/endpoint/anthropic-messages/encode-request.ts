@@ -1,7 +1,7 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
-import { joinBody } from '../join-body.ts'
+import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
 import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
@@ -19,7 +19,7 @@ export function createMessagesEncoder(
   dialect: ServerDialect,
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools,
-): (request: EndpointRequest) => Buffer {
+): (request: EndpointRequest) => RequestBody {
   const blocksOf = oncePerObject((message: Message) => Buffer.from(contentBlocks(message).join()))
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
     Buffer.from(`,"tools":${JSON.stringify(accepted(tools).map(toTool))}`),

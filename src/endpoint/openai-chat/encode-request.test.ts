@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Message, Part } from '../../message/index.ts'
 import type { EndpointRequest } from '../endpoint.ts'
+import { wholeBody } from '../join-body.ts'
 import { type ServerDialect, serverDialects } from '../server-dialect.ts'
 import { createChatEncoder } from './encode-request.ts'
 
@@ -17,7 +18,7 @@ function encode(
   extraBody: Record<string, unknown> = {},
 ) {
   const whole = { model: 'm', messages: [user('hi')], tools: [], params: {}, stream: true, timeouts, ...request }
-  return JSON.parse(createChatEncoder(dialect, extraBody)(whole).toString())
+  return JSON.parse(wholeBody(createChatEncoder(dialect, extraBody)(whole)).toString())
 }
 
 function wire(message: Message, dialect?: ServerDialect): unknown {

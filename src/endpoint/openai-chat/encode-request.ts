@@ -1,7 +1,7 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
-import { joinBody } from '../join-body.ts'
+import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
 import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
@@ -16,12 +16,12 @@ export function createChatEncoder(
   dialect: ServerDialect,
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools = (tools) => tools,
-): (request: EndpointRequest) => Buffer {
+): (request: EndpointRequest) => RequestBody {
   const bytesOfMessage = oncePerObject((message: Message) =>
     Buffer.from(
       toChatMessages(message, dialect.reasoningFields)
-        .map((wire) => JSON.stringify(wire))
-        .join(),
+        .map((wire) => `,${JSON.stringify(wire)}`)
+        .join(''),
     ),
   )
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
@@ -32,8 +32,8 @@ export function createChatEncoder(
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
     const pieces: Buffer[] = []
     for (const message of completeToolCallIds(request.messages)) {
-      if (pieces.length > 0) pieces.push(COMMA)
-      pieces.push(bytesOfMessage(message))
+      const bytes = bytesOfMessage(message)
+      pieces.push(pieces.length > 0 ? bytes : bytes.subarray(COMMA_BYTES))
     }
     pieces.push(LIST_END)
     if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
@@ -42,7 +42,8 @@ export function createChatEncoder(
   }
 }
 
-const COMMA = Buffer.from(',')
+/** Each message is kept with the comma before it, so that a long history goes out in half as many pieces. */
+const COMMA_BYTES = 1
 const LIST_END = Buffer.from(']')
 const BODY_END = Buffer.from('}')
 const INCLUDE_USAGE = { include_usage: true }

@@ -1,7 +1,7 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
 import type { EndpointRequest } from '../endpoint.ts'
-import { joinBody } from '../join-body.ts'
+import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
 import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
@@ -16,7 +16,7 @@ export function createCompletionsEncoder(
   dialect: ServerDialect,
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools,
-): (request: EndpointRequest) => Buffer {
+): (request: EndpointRequest) => RequestBody {
   const bytesOfTurn = oncePerObject((message: Message) => escaped(turnText(message)))
   const bytesOfPlain = oncePerObject((message: Message) => escaped(plainText(message)))
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) => escaped(toolsText(accepted(tools))))

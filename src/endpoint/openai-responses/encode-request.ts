@@ -1,7 +1,7 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
-import { joinBody } from '../join-body.ts'
+import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
 import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
@@ -13,7 +13,7 @@ export function createResponsesEncoder(
   dialect: ServerDialect,
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools,
-): (request: EndpointRequest) => Buffer {
+): (request: EndpointRequest) => RequestBody {
   const itemsOf = oncePerObject((message: Message) =>
     Buffer.from(
       inputItems(message)
