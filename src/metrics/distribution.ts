@@ -35,14 +35,18 @@ export class ExactDistribution implements Distribution {
   readonly #sorted: Float64Array
 
   /** @param samples in any order; `Infinity` is a failure, `NaN` is refused */
-  constructor(samples: readonly number[]) {
-    const finite = samples.filter(Number.isFinite)
-    this.#sorted = Float64Array.from(finite).sort()
-    this.count = samples.length
-    this.failures = samples.length - finite.length
-    for (const sample of samples) {
+  constructor(samples: ArrayLike<number>) {
+    const sorted = new Float64Array(samples).sort()
+    const [least = 0] = sorted
+    // `NaN` sorts last, beyond `Infinity`.
+    const greatest = sorted[sorted.length - 1] ?? 0
+    for (const sample of [least, greatest]) {
       if (Number.isNaN(sample) || sample === Number.NEGATIVE_INFINITY) throw new RangeError(`${sample} is not a sample`)
     }
+    const firstFailure = sorted.indexOf(Number.POSITIVE_INFINITY)
+    this.#sorted = firstFailure === -1 ? sorted : sorted.slice(0, firstFailure)
+    this.count = sorted.length
+    this.failures = sorted.length - this.#sorted.length
   }
 
   quantile(q: number, over: Over = 'all'): number | undefined {

@@ -31,8 +31,19 @@ export class Interned<Value> {
     return this.#add(hint, value, numbers.slice(-COMPARED))
   }
 
+  /** The one that stands for all that are equal to it. */
+  shared(hint: string | number, value: Value): Value {
+    return this.at(this.numberOf(hint, value))
+  }
+
   at(number: number): Value {
     return this.#values[number] as Value
+  }
+
+  /** Forgets what only helps to find equal values. What comes afterwards stands for itself. */
+  settle(): void {
+    this.#latest.clear()
+    this.#earlier.clear()
   }
 
   #add(hint: string | number, value: Value, earlier: readonly number[]): number {

@@ -1,6 +1,16 @@
-import { Interned, isSameJson } from './interned.ts'
+import { Interned } from './interned.ts'
 import type { RequestRecord } from './records.ts'
-import { isSameKind, isSameOutcome, type KindFacts, kindFacts, type OutcomeFacts, outcomeFacts } from './request-facts.ts'
+import {
+  isSameJoin,
+  isSameKind,
+  isSameOutcome,
+  type JoinFacts,
+  joinFacts,
+  type KindFacts,
+  kindFacts,
+  type OutcomeFacts,
+  outcomeFacts,
+} from './request-facts.ts'
 import { CompactRequests, type RequestList } from './request-list.ts'
 import { Block, fitsRow, RequestRow, ROWS, type SharedFacts, writeRow } from './request-row.ts'
 
@@ -14,7 +24,7 @@ export class RequestColumns extends CompactRequests {
     ids: new Interned<string>(Object.is, (id) => id),
     kinds: new Interned<KindFacts>(isSameKind, kindFacts),
     outcomes: new Interned<OutcomeFacts>(isSameOutcome, outcomeFacts),
-    joins: new Interned<readonly string[]>(isSameJson, (ids) => ids),
+    joins: new Interned<JoinFacts>(isSameJoin, joinFacts),
   }
   /** By row, records with something that the columns have no room for: they are kept as they came. */
   readonly #others = new Map<number, RequestRecord>()
@@ -23,7 +33,7 @@ export class RequestColumns extends CompactRequests {
   static of(records: Iterable<RequestRecord>): RequestColumns {
     const columns = new RequestColumns()
     for (const record of records) columns.add(record)
-    return columns
+    return columns.settle()
   }
 
   get length(): number {
@@ -38,6 +48,12 @@ export class RequestColumns extends CompactRequests {
     const block = this.#blocks[this.#blocks.length - 1]
     if (block !== undefined && fitsRow(record)) writeRow(block, within, record, this.#shared)
     else this.#others.set(row, record)
+  }
+
+  /** To be called when no more are to come: what helped to find what they have in common is let go. */
+  settle(): this {
+    for (const table of Object.values(this.#shared)) table.settle()
+    return this
   }
 
   /** @returns a view, or the record itself where it is kept as one */

@@ -19,6 +19,12 @@ export interface OutcomeFacts {
   readonly toolCalls?: ToolCallCounts | undefined
 }
 
+/** Where several calls come together. */
+export interface JoinFacts {
+  readonly after: readonly string[]
+  readonly continues?: string | undefined
+}
+
 /** Of a whole record. All have one shape, absent fields included, which is read faster. */
 export function kindFacts({ name, agent, labels, model }: KindFacts): KindFacts {
   return { name, agent, labels, model }
@@ -26,6 +32,10 @@ export function kindFacts({ name, agent, labels, model }: KindFacts): KindFacts 
 
 export function outcomeFacts({ stage, state, error, tokensEstimated, splices, toolCalls }: OutcomeFacts): OutcomeFacts {
   return { stage, state, error, tokensEstimated, splices, toolCalls }
+}
+
+export function joinFacts({ after, continues }: JoinFacts): JoinFacts {
+  return { after, continues }
 }
 
 export function isSameKind(a: KindFacts, b: KindFacts): boolean {
@@ -41,4 +51,8 @@ export function isSameOutcome(a: OutcomeFacts, b: OutcomeFacts): boolean {
     isSameJson(a.splices, b.splices) &&
     isSameJson(a.toolCalls, b.toolCalls)
   )
+}
+
+export function isSameJoin(a: JoinFacts, b: JoinFacts): boolean {
+  return a.continues === b.continues && isSameJson(a.after, b.after)
 }

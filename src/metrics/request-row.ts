@@ -1,6 +1,6 @@
 import type { Interned } from './interned.ts'
 import type { ErrorRecord, RequestRecord, RequestState, SpliceCounts, ToolCallCounts } from './records.ts'
-import type { KindFacts, OutcomeFacts } from './request-facts.ts'
+import type { JoinFacts, KindFacts, OutcomeFacts } from './request-facts.ts'
 
 /** What the rows of a run refer to by number. */
 export interface SharedFacts {
@@ -8,24 +8,23 @@ export interface SharedFacts {
   readonly ids: Interned<string>
   readonly kinds: Interned<KindFacts>
   readonly outcomes: Interned<OutcomeFacts>
-  /** Predecessors of calls that have several. */
-  readonly joins: Interned<readonly string[]>
+  /** Of calls that have several predecessors. */
+  readonly joins: Interned<JoinFacts>
 }
 
 /** Rows that are taken room for at once: memory grows without a copy, and little of it is ahead of need. */
 export const ROWS = 256
 
-const TIMES = 8
+const TIMES = 7
 const READY = 0
 const WAIT = 1
-const UNCAPPED_WAIT = 2
-const SENT = 3
-const CONNECT = 4
-const FIRST_OUTPUT = 5
-const LAST_OUTPUT = 6
-const END = 7
+const SENT = 2
+const CONNECT = 3
+const FIRST_OUTPUT = 4
+const LAST_OUTPUT = 5
+const END = 6
 
-const NUMBERS = 12
+const NUMBERS = 11
 const CHUNKS = 0
 const INPUT = 1
 const OUTPUT = 2
@@ -36,22 +35,23 @@ const SESSION = 6
 const CALL = 7
 const KIND = 8
 const OUTCOME = 9
-/** The one predecessor, or, from {@link JOIN} on, the number of several. */
+/** The one predecessor, {@link CONTINUED} or not; or several, where {@link JOIN} is set. */
 const AFTER = 10
-/** Which of the predecessors. */
-const CONTINUES = 11
 
 /** Stands for no value among numbers; among times `NaN` does. */
 const NONE = 0xff_ff_ff_ff
 const JOIN = 0x80_00_00_00
+const CONTINUED = 0x40_00_00_00
 const ROOT: readonly string[] = []
 
 const REQUIRED_FIELDS = 22
 
-/** Times and numbers of {@link ROWS} requests, 112 bytes each. */
+/** Times and numbers of {@link ROWS} requests, 100 bytes each. */
 export class Block {
   readonly times = new Float64Array(ROWS * TIMES)
   readonly numbers = new Uint32Array(ROWS * NUMBERS)
+  /** By row: few waits are capped. */
+  readonly uncappedWaits = new Map<number, number>()
 }
 
 /** Whether a row can hold all of a record: it has no other fields, and no value that there is no room for. */
@@ -101,17 +101,18 @@ function isCount(value: number): boolean {
   return value >>> 0 === value && value !== NONE && !Object.is(value, -0)
 }
 
-export function writeRow({ times, numbers }: Block, row: number, record: RequestRecord, shared: SharedFacts): void {
+export function writeRow(block: Block, row: number, record: RequestRecord, shared: SharedFacts): void {
+  const { times, numbers } = block
   const time = row * TIMES
   times[time + READY] = record.readyMs ?? Number.NaN
   times[time + WAIT] = record.waitMs
-  times[time + UNCAPPED_WAIT] = record.uncappedWaitMs ?? Number.NaN
+  if (record.uncappedWaitMs !== undefined) block.uncappedWaits.set(row, record.uncappedWaitMs)
   times[time + SENT] = record.sentMs ?? Number.NaN
   times[time + CONNECT] = record.connectMs
   times[time + FIRST_OUTPUT] = record.firstOutputMs ?? Number.NaN
   times[time + LAST_OUTPUT] = record.lastOutputMs ?? Number.NaN
   times[time + END] = record.endMs ?? Number.NaN
-  const { session, call, after, continues } = record
+  const { session, call } = record
   const number = row * NUMBERS
   numbers[number + CHUNKS] = record.outputChunks
   numbers[number + INPUT] = record.inputTokens ?? NONE
@@ -123,26 +124,25 @@ export function writeRow({ times, numbers }: Block, row: number, record: Request
   numbers[number + CALL] = shared.ids.numberOf(call, call)
   numbers[number + KIND] = shared.kinds.numberOf(record.name, record)
   numbers[number + OUTCOME] = shared.outcomes.numberOf(record.splices.live, record)
-  numbers[number + AFTER] = numberOfAfter(after, shared)
-  numbers[number + CONTINUES] = continues === undefined ? NONE : after.indexOf(continues)
+  numbers[number + AFTER] = numberOfPredecessors(record, shared)
 }
 
-function numberOfAfter(after: readonly string[], { ids, joins }: SharedFacts): number {
+function numberOfPredecessors(record: RequestRecord, { ids, joins }: SharedFacts): number {
+  const { after, continues } = record
   const [first] = after
   if (first === undefined) return NONE
-  return after.length === 1 ? ids.numberOf(first, first) : JOIN + joins.numberOf(first, after)
+  if (after.length > 1) return JOIN + joins.numberOf(first, record)
+  return ids.numberOf(first, first) + (continues === undefined ? 0 : CONTINUED)
 }
 
 /** A request in its columns, with the fields of a record. A small object, made for as long as someone looks at it. */
 export class RequestRow {
-  readonly #times: Float64Array
-  readonly #numbers: Uint32Array
+  readonly #block: Block
   readonly #row: number
   readonly #shared: SharedFacts
 
-  constructor({ times, numbers }: Block, row: number, shared: SharedFacts) {
-    this.#times = times
-    this.#numbers = numbers
+  constructor(block: Block, row: number, shared: SharedFacts) {
+    this.#block = block
     this.#row = row
     this.#shared = shared
   }
@@ -214,7 +214,7 @@ export class RequestRow {
   get after(): readonly string[] {
     const number = this.#number(AFTER)
     if (number === NONE) return ROOT
-    return number < JOIN ? [this.#shared.ids.at(number)] : this.#shared.joins.at(number - JOIN)
+    return number < JOIN ? [this.#predecessor(number)] : this.#shared.joins.at(number - JOIN).after
   }
 
   get waitMs(): number {
@@ -222,7 +222,7 @@ export class RequestRow {
   }
 
   get uncappedWaitMs(): number | undefined {
-    return this.#time(UNCAPPED_WAIT) ?? undefined
+    return this.#block.uncappedWaits.get(this.#row)
   }
 
   get plannedOutputTokens(): number | null {
@@ -234,8 +234,9 @@ export class RequestRow {
   }
 
   get continues(): string | undefined {
-    const place = this.#number(CONTINUES)
-    return place === NONE ? undefined : this.after[place]
+    const number = this.#number(AFTER)
+    if (number === NONE || number < CONTINUED) return undefined
+    return number < JOIN ? this.#predecessor(number) : this.#shared.joins.at(number - JOIN).continues
   }
 
   get stage(): number {
@@ -308,8 +309,12 @@ export class RequestRow {
     return this.#shared.outcomes.at(this.#number(OUTCOME))
   }
 
+  #predecessor(number: number): string {
+    return this.#shared.ids.at(number < CONTINUED ? number : number - CONTINUED)
+  }
+
   #time(column: number): number | null {
-    const value = this.#times[this.#row * TIMES + column] ?? Number.NaN
+    const value = this.#block.times[this.#row * TIMES + column] ?? Number.NaN
     return Number.isNaN(value) ? null : value
   }
 
@@ -319,6 +324,6 @@ export class RequestRow {
   }
 
   #number(column: number): number {
-    return this.#numbers[this.#row * NUMBERS + column] ?? NONE
+    return this.#block.numbers[this.#row * NUMBERS + column] ?? NONE
   }
 }

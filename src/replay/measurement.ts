@@ -149,7 +149,7 @@ export class Measurement {
     }
     await this.#journal?.end(record)
     // The journal may have had something to say of itself.
-    return compactRecord({ ...record, warnings: recorder.warnings }, recorder.requestList)
+    return compactRecord({ ...record, warnings: recorder.warnings }, recorder.requestList.settle())
   }
 
   #facts(): JournalFacts {

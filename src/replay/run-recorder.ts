@@ -1,5 +1,13 @@
 import type { Warning } from '../base/index.ts'
-import { RequestColumns, type RequestRecord, type SessionRecord, type StageRecord } from '../metrics/index.ts'
+import {
+  type CallCounts,
+  Interned,
+  isSameJson,
+  RequestColumns,
+  type RequestRecord,
+  type SessionRecord,
+  type StageRecord,
+} from '../metrics/index.ts'
 import { GapSketches } from './gap-sketches.ts'
 import type { StagePlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
@@ -13,6 +21,8 @@ export class RunRecorder {
   readonly requestList = new RequestColumns()
   readonly stages: StageRecord[] = []
   readonly #warnings = new Map<string, Warning & { count: number }>()
+  readonly #texts = new Interned<string>(Object.is, (text) => text)
+  readonly #calls = new Interned<CallCounts>(isSameJson, (calls) => calls)
   readonly #onSession: SessionSink | undefined
   /** Requests of sessions under way, for the sink. */
   readonly #underWay = new Map<string, RequestRecord[]>()
@@ -60,9 +70,20 @@ export class RunRecorder {
     this.#gauges.sessionsInFlight--
     if (record.state === 'succeeded') this.#gauges.sessionsSucceeded++
     else this.#gauges.sessionsFailed++
-    this.sessions.push(record)
+    this.sessions.push(this.#kept(record))
     this.#onSession?.(record, this.#underWay.get(record.id) ?? [])
     this.#underWay.delete(record.id)
+  }
+
+  /** What many sessions have in common once, also where it comes as a copy, from another thread. */
+  #kept(record: SessionRecord): SessionRecord {
+    const { recorded, source, calls } = record
+    return {
+      ...record,
+      recorded: this.#texts.shared(recorded, recorded),
+      source: this.#texts.shared(source, source),
+      calls: this.#calls.shared(calls.succeeded, calls),
+    }
   }
 
   requestSent(): void {
