@@ -1,24 +1,26 @@
-import type { TokenUsage } from '../../message/index.ts'
-import { errorText, errorTextOfBody } from '../error-text.ts'
-import { excerpt, isObject, type JsonObject, objectOf, parseJson, textOf } from '../json-value.ts'
+import type { Message, TokenUsage } from '../../message/index.ts'
+import { errorText } from '../error-text.ts'
+import { JsonResponseReader } from '../json-response-reader.ts'
+import { excerpt, isObject, type JsonObject, objectOf, textOf } from '../json-value.ts'
 import { OutputParts } from '../output-parts.ts'
-import type { ResponseFailure, ResponseOutcome, ResponseReader } from '../wire-api.ts'
 import { MessagesUsage } from './usage.ts'
 
+const WORDS = {
+  withoutEnd: 'with neither stop_reason nor message_stop',
+  withoutOutput: 'no text, no thinking and no tool use',
+  reason: 'stop_reason',
+  list: 'content',
+}
+
 /** Reads one response, streamed or whole. */
-export class MessagesReader implements ResponseReader {
+export class MessagesReader extends JsonResponseReader {
   readonly #inventId: () => string
   readonly #parts = new OutputParts()
   readonly #usage = new MessagesUsage()
-  #stopReason = ''
-  #whole = false
-  outputs = 0
-  done = false
-  failure: ResponseFailure | undefined
-  servedModel: string | undefined
 
   /** @param inventId gives an id to a tool call that has none */
   constructor(inventId: () => string) {
+    super(WORDS)
     this.#inventId = inventId
   }
 
@@ -26,47 +28,20 @@ export class MessagesReader implements ResponseReader {
     return this.#usage.total
   }
 
-  takeKnown(): number {
-    return -1
+  protected get isEmpty(): boolean {
+    return this.#parts.isEmpty
   }
 
-  readEvent(data: string, name: string): void {
-    if (this.done || this.failure !== undefined || data.trim() === '') return
-    const parsed = parseJson(data)
-    if (name === 'error') {
-      this.#fail('stream_error', errorText(parsed === undefined ? data : parsed.value) ?? 'an error event without a message')
-    } else if (!isObject(parsed?.value)) {
-      this.#fail('bad_response', `an event that is not a JSON object: ${excerpt(data)}`)
-    } else this.#read(parsed.value)
+  protected message(): Message {
+    return this.#parts.message(this.#inventId)
   }
 
-  readBody(text: string): void {
-    this.#whole = true
-    const parsed = parseJson(text)
-    if (!isObject(parsed?.value)) {
-      this.#fail('bad_response', `the body is not a JSON object: ${errorTextOfBody(text)}`)
-    } else if (holdsError(parsed.value)) this.#read({ ...parsed.value, type: 'error' })
-    else if (!Array.isArray(parsed.value.content)) {
-      this.#fail('bad_response', `the body has no \`content\`: ${errorTextOfBody(text)}`)
-    } else this.#readMessage(parsed.value)
+  protected readWhole(body: JsonObject): void {
+    if (holdsError(body)) this.readObject({ ...body, type: 'error' })
+    else this.#readMessage(body)
   }
 
-  finish(): ResponseOutcome {
-    const failure = this.failure ?? this.#shortcoming()
-    if (failure !== undefined) return { state: 'failed', failure }
-    return { state: 'ok', message: this.#parts.message(this.#inventId), finishReason: this.#stopReason || 'unknown' }
-  }
-
-  #shortcoming(): ResponseFailure | undefined {
-    if (!this.#whole && !this.done && this.#stopReason === '') {
-      return { label: 'truncated', message: 'the stream ended with neither stop_reason nor message_stop' }
-    }
-    if (!this.#parts.isEmpty) return undefined
-    const reason = this.#stopReason === '' ? 'none' : `'${this.#stopReason}'`
-    return { label: 'empty_output', message: `the response holds no text, no thinking and no tool use (stop_reason ${reason})` }
-  }
-
-  #read(event: JsonObject): void {
+  protected readObject(event: JsonObject): void {
     switch (event.type) {
       case 'message_start':
         this.#readMessage(objectOf(event.message))
@@ -85,17 +60,17 @@ export class MessagesReader implements ResponseReader {
         this.done = true
         break
       case 'error':
-        this.#fail('stream_error', errorText(event.error) ?? `an error without a message: ${excerpt(JSON.stringify(event))}`)
+        this.fail('stream_error', errorText(event.error) ?? `an error without a message: ${excerpt(JSON.stringify(event))}`)
         break
       default:
         // Pings, and what later versions add; some gateways send an error without a type.
-        if (holdsError(event)) this.#fail('stream_error', errorText(event.error) ?? 'an error without a message')
+        if (holdsError(event)) this.fail('stream_error', errorText(event.error) ?? 'an error without a message')
     }
   }
 
   /** The whole of a response that is not streamed; the head of one that is. */
   #readMessage(message: JsonObject): void {
-    if (typeof message.model === 'string' && message.model !== '') this.servedModel = message.model
+    this.noteModel(message.model)
     this.#usage.add(message.usage)
     this.#noteStopReason(message)
     const content: readonly unknown[] = Array.isArray(message.content) ? message.content : []
@@ -115,7 +90,7 @@ export class MessagesReader implements ResponseReader {
       case 'tool_use':
         this.#parts.beginCall(place, textOf(block.id), textOf(block.name))
         // A stream begins it empty; a whole one may have no arguments at all.
-        if (this.#whole || (isObject(block.input) && Object.keys(block.input).length > 0)) {
+        if (this.isWhole || (isObject(block.input) && Object.keys(block.input).length > 0)) {
           this.#parts.add(place, 'tool_call', JSON.stringify(block.input ?? {}))
         }
         return true
@@ -142,11 +117,7 @@ export class MessagesReader implements ResponseReader {
   }
 
   #noteStopReason({ stop_reason: reason }: JsonObject): void {
-    if (typeof reason === 'string' && reason !== '') this.#stopReason = reason
-  }
-
-  #fail(label: ResponseFailure['label'], message: string): void {
-    this.failure ??= { label, message }
+    if (typeof reason === 'string' && reason !== '') this.finishReason = reason
   }
 }
 

@@ -1,68 +1,43 @@
-import type { TokenUsage } from '../../message/index.ts'
-import { errorText, errorTextOfBody } from '../error-text.ts'
-import { excerpt, isObject, type JsonObject, objectOf, parseJson, textOf } from '../json-value.ts'
+import type { Message, TokenUsage } from '../../message/index.ts'
+import { errorText } from '../error-text.ts'
+import { JsonResponseReader } from '../json-response-reader.ts'
+import { isObject, type JsonObject, objectOf, textOf } from '../json-value.ts'
 import { readUsage } from '../openai-chat/usage.ts'
 import { OutputParts } from '../output-parts.ts'
-import type { ResponseFailure, ResponseOutcome, ResponseReader } from '../wire-api.ts'
+
+const WORDS = {
+  withoutEnd: 'without response.completed',
+  withoutOutput: 'no text, no reasoning and no function call',
+  reason: 'status',
+  list: 'output',
+}
 
 /** Reads one response, streamed or whole. */
-export class ResponsesReader implements ResponseReader {
+export class ResponsesReader extends JsonResponseReader {
   readonly #inventId: () => string
   readonly #parts = new OutputParts()
-  #finishReason = ''
-  #whole = false
-  outputs = 0
-  done = false
-  failure: ResponseFailure | undefined
   usage: TokenUsage | null = null
-  servedModel: string | undefined
 
   /** @param inventId gives an id to a tool call that has none */
   constructor(inventId: () => string) {
+    super(WORDS)
     this.#inventId = inventId
   }
 
-  takeKnown(): number {
-    return -1
+  protected get isEmpty(): boolean {
+    return this.#parts.isEmpty
   }
 
-  readEvent(data: string, name: string): void {
-    if (this.done || this.failure !== undefined || data.trim() === '') return
-    // Some servers close the stream as that of the older API.
-    if (data.trim() === '[DONE]') {
-      this.done = true
-      return
-    }
-    const parsed = parseJson(data)
-    if (name === 'error') {
-      this.#fail('stream_error', errorText(parsed === undefined ? data : parsed.value) ?? 'an error event without a message')
-    } else if (!isObject(parsed?.value)) {
-      this.#fail('bad_response', `an event that is not a JSON object: ${excerpt(data)}`)
-    } else if (this.#read(parsed.value)) this.outputs++
+  protected message(): Message {
+    return this.#parts.message(this.#inventId)
   }
 
-  readBody(text: string): void {
-    this.#whole = true
-    const parsed = parseJson(text)
-    if (!isObject(parsed?.value)) {
-      this.#fail('bad_response', `the body is not a JSON object: ${errorTextOfBody(text)}`)
-      return
-    }
-    if (this.#readResponse(parsed.value)) this.outputs++
-    if (!Array.isArray(parsed.value.output)) this.#fail('bad_response', `the body has no \`output\`: ${errorTextOfBody(text)}`)
+  protected readWhole(body: JsonObject): void {
+    if (this.#readResponse(body)) this.outputs++
   }
 
-  finish(): ResponseOutcome {
-    const failure = this.failure ?? this.#shortcoming()
-    if (failure !== undefined) return { state: 'failed', failure }
-    return { state: 'ok', message: this.#parts.message(this.#inventId), finishReason: this.#finishReason || 'unknown' }
-  }
-
-  #shortcoming(): ResponseFailure | undefined {
-    if (!this.#whole && !this.done) return { label: 'truncated', message: 'the stream ended without response.completed' }
-    if (!this.#parts.isEmpty) return undefined
-    const reason = this.#finishReason === '' ? 'none' : `'${this.#finishReason}'`
-    return { label: 'empty_output', message: `the response holds no text, no reasoning and no function call (status ${reason})` }
+  protected readObject(event: JsonObject): void {
+    if (this.#read(event)) this.outputs++
   }
 
   /** `true` when the event carried output. */
@@ -83,7 +58,7 @@ export class ResponsesReader implements ResponseReader {
         return this.#readItem(place, objectOf(event.item), true)
       case 'response.created':
       case 'response.in_progress':
-        this.#noteModel(objectOf(event.response))
+        this.noteModel(objectOf(event.response).model)
         return false
       case 'response.completed':
       case 'response.incomplete':
@@ -93,24 +68,24 @@ export class ResponsesReader implements ResponseReader {
         return output
       }
       case 'error':
-        this.#fail('stream_error', errorText(event) ?? 'an error event without a message')
+        this.fail('stream_error', errorText(event) ?? 'an error event without a message')
         return false
       default:
-        if (isObject(event.error)) this.#fail('stream_error', errorText(event.error) ?? 'an error without a message')
+        if (isObject(event.error)) this.fail('stream_error', errorText(event.error) ?? 'an error without a message')
         return false
     }
   }
 
   /** The whole of a response: all that counts when it is not streamed, what the stream has not told when it is. */
   #readResponse(response: JsonObject): boolean {
-    this.#noteModel(response)
+    this.noteModel(response.model)
     this.usage = readUsage(response.usage) ?? this.usage
     const status = textOf(response.status)
     if (isObject(response.error) || status === 'failed') {
-      this.#fail('stream_error', errorText(response.error) ?? `the server ended the response with status '${status}'`)
+      this.fail('stream_error', errorText(response.error) ?? `the server ended the response with status '${status}'`)
       return false
     }
-    this.#finishReason = textOf(objectOf(response.incomplete_details).reason) || status
+    this.finishReason = textOf(objectOf(response.incomplete_details).reason) || status
     if (!this.#parts.isEmpty) return false
     const items: readonly unknown[] = Array.isArray(response.output) ? response.output : []
     let output = false
@@ -132,14 +107,6 @@ export class ResponsesReader implements ResponseReader {
       return this.#parts.add(place, 'reasoning', blockTexts(item.content) || blockTexts(item.summary))
     }
     return false
-  }
-
-  #noteModel({ model }: JsonObject): void {
-    if (typeof model === 'string' && model !== '') this.servedModel = model
-  }
-
-  #fail(label: ResponseFailure['label'], message: string): void {
-    this.failure ??= { label, message }
   }
 }
 
