@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
-/** What a stand-in's bytes are: never written to, so that the system gives them no memory. */
-let blank = new ArrayBuffer(64 * 1024 * 1024)
+/** What a stand-in's bytes are: shared by all, and never written to, so that the system gives them no memory. */
+let blank = new ArrayBuffer(0)
 
 /**
  * A body that lies in several pieces of memory, most of which other requests share. The connection library wants a body in
@@ -12,7 +12,7 @@ export class GatheredBody extends Uint8Array {
   readonly pieces: readonly Uint8Array[]
 
   constructor(pieces: readonly Uint8Array[], length: number) {
-    if (length > blank.byteLength) blank = new ArrayBuffer(length)
+    if (length > blank.byteLength) blank = new ArrayBuffer(Math.max(length, 2 * blank.byteLength))
     super(blank, 0, length)
     this.pieces = pieces
   }
