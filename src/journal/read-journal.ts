@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { TraceReplayError, type Warning } from '../base/index.ts'
 import {
+  compactRecord,
   EMPTY_DIGEST,
   parseRequestRecords,
   parseRunRecord,
   parseSessionRecord,
-  type RequestRecord,
+  RequestColumns,
   type RunRecord,
+  restOf,
   type SessionRecord,
 } from '../metrics/index.ts'
 import { JOURNAL_FILE } from './journal-writer.ts'
@@ -47,7 +49,7 @@ type Fields = Readonly<Record<string, unknown>>
 class Journal {
   readonly #file: string
   readonly #sessions: SessionRecord[] = []
-  readonly #requests: RequestRecord[] = []
+  readonly #requests = new RequestColumns()
   #facts: unknown
   #end: Fields | undefined
   /** Number of the line that could not be read; only the last may be. */
@@ -73,7 +75,7 @@ class Journal {
     else if ('session' in value) {
       this.#sessions.push(parseSessionRecord(value.session, where))
       if (value.requests !== undefined)
-        for (const request of parseRequestRecords(value.requests, where)) this.#requests.push(request)
+        for (const request of parseRequestRecords(value.requests, where)) this.#requests.add(request)
     }
   }
 
@@ -81,10 +83,10 @@ class Journal {
     if (!isFields(this.#facts)) {
       throw new TraceReplayError('UNREADABLE_RECORD', `${this.#file}: holds no run: its first line says nothing of one.`)
     }
-    const records = { sessions: this.#sessions, requests: this.#requests }
     const whole = this.#end === undefined ? this.#unfinished(this.#facts) : this.#end
-    const record = parseRunRecord({ ...whole, ...records }, this.#file)
-    return { ...record, warnings: [...record.warnings, ...this.#warnings()] }
+    // The requests were checked line by line.
+    const rest = restOf(parseRunRecord({ ...whole, sessions: this.#sessions, requests: [] }, this.#file))
+    return compactRecord({ ...rest, warnings: [...rest.warnings, ...this.#warnings()] }, this.#requests.settle())
   }
 
   /** What a run that never came to its end leaves open, as far as its sessions tell. */

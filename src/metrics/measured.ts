@@ -6,6 +6,7 @@ import type { Fidelity } from './fidelity.ts'
 import type { Goodput, GoodputConstraints } from './goodput.ts'
 import type { Gradable } from './gradable.ts'
 import type { RequestRecord, SessionRecord } from './records.ts'
+import type { RequestList } from './request-list.ts'
 import type { ServerLoad } from './server-load.ts'
 import type { Throughput } from './throughput.ts'
 
@@ -15,7 +16,10 @@ import type { Throughput } from './throughput.ts'
  */
 export interface Measured {
   readonly sessions: readonly SessionRecord[]
+  /** Made when asked for, from a more compact form, and kept for no longer than someone holds it: ask once for a loop over it. */
   readonly requests: readonly RequestRecord[]
+  /** @internal The same, for figures: nothing is made for each. */
+  readonly requestList: RequestList
   readonly sessionCounts: SessionCounts
   readonly requestCounts: RequestCounts
   /** Succeeded ÷ all sessions, 0 to 1. `undefined` when none ran. */

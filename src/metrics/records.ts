@@ -18,6 +18,7 @@ export interface RunRecord {
   readonly policy?: PolicyRecord
   readonly stages: readonly StageRecord[]
   readonly sessions: readonly SessionRecord[]
+  /** Of a run that was measured or read, the array is made when it is asked for, and kept for no longer than someone holds it. */
   readonly requests: readonly RequestRecord[]
   readonly client: ClientRecord
   /** What the server said of itself, where it was asked. */

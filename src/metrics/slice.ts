@@ -52,7 +52,7 @@ export class Slice implements Measured {
     return recordsOf(this.#part.requests)
   }
 
-  /** @internal The same for figures, which need no record of each. */
+  /** @internal */
   get requestList(): RequestList {
     return this.#part.requests
   }

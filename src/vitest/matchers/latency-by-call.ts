@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/index.ts'
-import { ExactDistribution, type Over, type RequestRecord } from '../../metrics/index.ts'
+import { ExactDistribution, type Over, type RequestList } from '../../metrics/index.ts'
 import { formatCount, type Section } from '../../report/index.ts'
 import type { LatencyLimit } from './latency-limits.ts'
 import type { LatencyMetric } from './latency-matcher.ts'
@@ -9,7 +9,7 @@ const MOST_CALLS = 3
 /** The calls, by name, for which a figure of requests is worst. Nothing where all have one name. */
 export function slowestCalls(
   { name: metricName, ofRequest }: LatencyMetric,
-  requests: readonly RequestRecord[],
+  requests: RequestList,
   limit: LatencyLimit,
   over: Over,
 ): Section[] {

@@ -54,7 +54,7 @@ function slowedByClient({ metric, measured, client, limit, over, observedMs }: Q
  */
 function heldBackByClient({ metric, measured, limit, observedMs }: Question): string | undefined {
   if (metric.sampled === 'sessions') return undefined
-  const { meanMs, shareOfRequests } = clientLag(measured.requests)
+  const { meanMs, shareOfRequests } = clientLag(measured.requestList)
   const worstMs = metric.perToken ? observedMs / (1 - shareOfRequests) : observedMs + meanMs
   if (worstMs <= limit.limitMs || isNoise(worstMs - observedMs, limit)) return undefined
   const spareMs = formatDuration(limit.limitMs - observedMs)
@@ -96,7 +96,7 @@ function undecided({ sampled, name }: LatencyMetric, measured: Measured, { failu
     ).length
     return { count, subject: `${count} ${count === 1 ? 'session was' : 'sessions were'}` }
   }
-  const unsuccessful = measured.requests.filter(({ state }) => state !== 'succeeded')
+  const unsuccessful = measured.requestList.filter(({ state }) => state !== 'succeeded')
   const cut = unsuccessful.filter(
     (request) => request.state === 'cut-off' && !(name === 'request latency' && (requestLatencyMs(request) ?? 0) > limitMs),
   ).length

@@ -41,7 +41,7 @@ export function latencyMatcher(metric: LatencyMetric): ReplayMatcher<LatencyArgu
         const { over } = parseLatencyOptions(options, matcher)
         return parseLatencyLimits(limits, matcher).map((limit) => figure(metric, measured, limit, over))
       },
-      explainFirst({ requests }, verdicts) {
+      explainFirst({ requestList: requests }, verdicts) {
         const [limits, options] = args
         const broken = parseLatencyLimits(limits, matcher)[verdicts.findIndex(({ pass }) => !pass)]
         if (metric.ofRequest === undefined || broken === undefined) return []

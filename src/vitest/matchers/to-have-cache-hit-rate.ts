@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../metrics/index.ts'
+import type { RequestList, RequestRecord } from '../../metrics/index.ts'
 import { formatCount, formatShare } from '../../report/index.ts'
 import { checkRate } from './check-rate.ts'
 import { judge, type MatcherResult, type ReplayMatcher } from './judge.ts'
@@ -21,7 +21,7 @@ export const toHaveCacheHitRate: ReplayMatcher<[rate: number]> = function cacheH
     matcher,
     argument: String(rate),
     self: cacheHitRate,
-    figures({ cachedShare, requests }) {
+    figures({ cachedShare, requestList: requests }) {
       checkRate(rate, matcher)
       const samples = requests.filter(reportsCache).length
       return [
@@ -38,7 +38,7 @@ export const toHaveCacheHitRate: ReplayMatcher<[rate: number]> = function cacheH
         },
       ]
     },
-    explain: ({ requests }) => {
+    explain: ({ requestList: requests }) => {
       const lines = hitRates(requests.filter(reportsCache))
       return lines.length === 0 ? [] : [{ title: 'Least cached calls', lines }]
     },
@@ -56,14 +56,14 @@ function reportsCache({ state, cachedInputTokens, inputTokens }: RequestRecord):
   return state === 'succeeded' && cachedInputTokens !== null && inputTokens !== null
 }
 
-function partly(samples: number, requests: readonly RequestRecord[]): string {
+function partly(samples: number, requests: RequestList): string {
   return `${formatCount(samples)} of ${formatCount(requests.filter(succeeded).length)} successful responses carried their number of cached tokens.`
 }
 
 const MOST_LINES = 5
 
 /** By call name, those first that read most anew. */
-function hitRates(requests: readonly RequestRecord[]): string[] {
+function hitRates(requests: RequestList): string[] {
   const calls = new Map<string, { count: number; prompt: number; cached: number }>()
   for (const { name, inputTokens, cachedInputTokens } of requests) {
     const sum = calls.get(name) ?? { count: 0, prompt: 0, cached: 0 }

@@ -67,7 +67,7 @@ export const toHaveGoodput: ReplayMatcher<Arguments> = function goodputMatcher(r
       const floors = parseFloors(floor)
       const constraints = parseConstraints(limits)
       const per = parsePer(options, constraints)
-      const found = goodput(measured.sessions, measured.requests, constraints, per)
+      const found = goodput(measured.sessions, measured.requestList, constraints, per)
       const doubt = (holds: (goodput: Goodput) => boolean) => doubtAbout(measured, constraints, per, holds)
       const { share, perSecond } = floors
       return [
@@ -135,7 +135,7 @@ const NOISE_SHARE = 0.01
  * slower by as much; without its own delay sessions would have been quicker.
  */
 function doubtAbout(
-  { requests, breakdowns, sessions }: Receiver,
+  { requestList: requests, breakdowns, sessions }: Receiver,
   constraints: GoodputConstraints,
   per: Goodput['of'],
   holds: (goodput: Goodput) => boolean,

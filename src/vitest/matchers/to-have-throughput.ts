@@ -65,7 +65,7 @@ const NOISE_SHARE = 0.01
 
 /** The floor is missed, but in the time that the client took for itself the server could have made up for it. */
 function slowedByClient(measured: Receiver, what: string, observed: number, floor: number): string | undefined {
-  const { shareOfSessions } = clientLag(measured.requests)
+  const { shareOfSessions } = clientLag(measured.requestList)
   if (observed >= floor || shareOfSessions <= NOISE_SHARE || observed / (1 - shareOfSessions) < floor) return undefined
   return `the throughput of ${what} is ${formatPerSecond(observed)}/s, but ${formatShare(shareOfSessions)} of the time were the load client's own delay. ${RELIEVE_THE_CLIENT}`
 }

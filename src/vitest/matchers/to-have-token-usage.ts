@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { nearest, TraceReplayError } from '../../base/index.ts'
-import { type RequestRecord, type TokenCount, tokensOf, tokenUsage } from '../../metrics/index.ts'
+import { type RequestList, type TokenCount, tokensOf, tokenUsage } from '../../metrics/index.ts'
 import { formatCount, type Section } from '../../report/index.ts'
 import { type Figure, judge, type MatcherResult, type ReplayMatcher } from './judge.ts'
 import { type DistributionFigure, parseFigure } from './latency-limits.ts'
@@ -66,7 +66,7 @@ export const toHaveTokenUsage: ReplayMatcher<Arguments> = function tokens(receiv
       const per = parsePer(args[1])
       return parseLimits(args[0]).map(([what, limit]) => figure(measured, what, limit, per))
     },
-    explain: ({ requests }) => biggestCalls(requests),
+    explain: ({ requestList: requests }) => biggestCalls(requests),
   })
 }
 
@@ -74,7 +74,7 @@ interface TokenLimit extends DistributionFigure {
   readonly limit: number
 }
 
-function figure({ sessions, requests }: Receiver, what: TokenCount, limit: TokenLimit, per: Per): Figure {
+function figure({ sessions, requestList: requests }: Receiver, what: TokenCount, limit: TokenLimit, per: Per): Figure {
   const distribution = tokenUsage(sessions, requests, what, per)
   const { count, failures } = distribution
   const estimated = requests.some(({ state, tokensEstimated }) => state === 'succeeded' && tokensEstimated)
@@ -103,7 +103,7 @@ function figure({ sessions, requests }: Receiver, what: TokenCount, limit: Token
 const MOST_LINES = 5
 
 /** By call name, those first that used most. */
-function biggestCalls(requests: readonly RequestRecord[]): Section[] {
+function biggestCalls(requests: RequestList): Section[] {
   const calls = new Map<string, { count: number; input: number; output: number }>()
   for (const request of requests) {
     if (request.state !== 'succeeded') continue
