@@ -39,21 +39,26 @@ export class ChatReader extends JsonResponseReader {
 
   override takeKnown(latin1: string, start: number, limit: number): number {
     if (this.isOver) return -1
-    let next = this.#known.findAlike(latin1, start, limit)
-    if (next === -1 && latin1.startsWith(DONE_EVENT, start) && start + DONE_EVENT.length <= limit) {
+    const known = this.#known
+    const next = known.findAlike(latin1, start, limit)
+    if (next !== -1) {
+      this.#addText(known.place, known.text)
+      return next
+    }
+    if (latin1.startsWith(DONE_EVENT, start) && start + DONE_EVENT.length <= limit) {
       this.done = true
       return start + DONE_EVENT.length
     }
-    if (next === -1) next = this.#known.find(latin1, start, limit)
-    if (next !== -1) this.#takeFound(this.#known)
-    return next
+    const end = known.find(latin1, start, limit)
+    if (end !== -1) this.#takeFound(known)
+    return end
   }
 
   #takeFound(found: ResponseChunks): void {
-    const { meaning, text } = found
+    const { meaning } = found
     if (meaning === undefined) return
     this.noteModel(meaning.model)
-    if (meaning.place !== undefined) this.#addText(meaning.place, text)
+    this.#addText(meaning.place, found.text)
     if (meaning.finishReason !== undefined) this.finishReason = meaning.finishReason
     if (meaning.hasUsage) this.usage = found.usage ?? this.usage
   }
@@ -75,11 +80,12 @@ export class ChatReader extends JsonResponseReader {
     this.#known.learn(data, chunk)
   }
 
-  #addText(place: TextPlace, text: string): void {
-    if (place.field === 'arguments') this.#addToolCalls({ index: place.index, function: { arguments: text } })
-    else if (place.field === 'content') this.#text += text
+  #addText(place: TextPlace | undefined, text: string): void {
+    if (place === undefined || text === '') return
+    this.outputs++
+    if (place.field === 'content') this.#text += text
+    else if (place.field === 'arguments') this.#addToolCalls({ index: place.index, function: { arguments: text } })
     else this.#reasoning += text
-    if (text !== '') this.outputs++
   }
 
   protected readWhole(chunk: JsonObject): void {

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../message/index.ts'
-import type { KnownChunk } from './chunk-meaning.ts'
+import type { KnownChunk, TextPlace } from './chunk-meaning.ts'
 import { endOfPlainText } from './json-scan.ts'
 import type { KnownChunks } from './known-chunks.ts'
 
@@ -15,6 +15,11 @@ export class ResponseChunks {
   meaning: KnownChunk | undefined
   /** The text of the chunk found last. */
   text = ''
+
+  /** Where the chunk found last adds its text. */
+  get place(): TextPlace | undefined {
+    return this.meaning?.place
+  }
 
   /** What the chunk found last says of tokens. */
   get usage(): TokenUsage | null {
