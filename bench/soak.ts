@@ -172,7 +172,7 @@ const sampling = setInterval(() => {
 
 const run = await replay({
   workload,
-  target: { kind: 'simulator', url, timeouts: { firstToken: '3s', idle: '3s' } },
+  target: { kind: 'simulator', url, timeouts: { firstToken: '10s', idle: '10s' } },
   stages: [{ concurrentSessions: sessions, duration: minutes * 60_000 }],
   journal: { folder: journals },
   onProgress: (latest) => {
