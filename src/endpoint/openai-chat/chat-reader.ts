@@ -1,5 +1,6 @@
 import type { Message, Part, TokenUsage } from '../../message/index.ts'
 import { errorText } from '../error-text.ts'
+import { GrowingText } from '../growing-text.ts'
 import { JsonResponseReader } from '../json-response-reader.ts'
 import { excerpt, isObject, type JsonObject, objectOf, textOf } from '../json-value.ts'
 import { isFailure, type TextPlace } from './chunk-meaning.ts'
@@ -22,8 +23,8 @@ const DONE_EVENT = 'data: [DONE]\n\n'
 export class ChatReader extends JsonResponseReader {
   readonly #inventId: () => string
   readonly #known: ResponseChunks
-  #text = ''
-  #reasoning = ''
+  readonly #text = new GrowingText()
+  readonly #reasoning = new GrowingText()
   #toolCalls: ToolCallAssembly | undefined
   usage: TokenUsage | null = null
 
@@ -64,13 +65,13 @@ export class ChatReader extends JsonResponseReader {
   }
 
   protected get isEmpty(): boolean {
-    return this.#text === '' && this.#reasoning === '' && (this.#toolCalls?.isEmpty ?? true)
+    return this.#text.isEmpty && this.#reasoning.isEmpty && (this.#toolCalls?.isEmpty ?? true)
   }
 
   protected message(): Message {
     const parts: Part[] = []
-    if (this.#reasoning !== '') parts.push({ type: 'reasoning', text: this.#reasoning })
-    if (this.#text !== '') parts.push({ type: 'text', text: this.#text })
+    if (!this.#reasoning.isEmpty) parts.push({ type: 'reasoning', text: this.#reasoning.toString() })
+    if (!this.#text.isEmpty) parts.push({ type: 'text', text: this.#text.toString() })
     if (this.#toolCalls !== undefined) parts.push(...this.#toolCalls.parts(this.#inventId))
     return { role: 'assistant', parts }
   }
@@ -83,9 +84,9 @@ export class ChatReader extends JsonResponseReader {
   #addText(place: TextPlace | undefined, text: string): void {
     if (place === undefined || text === '') return
     this.outputs++
-    if (place.field === 'content') this.#text += text
+    if (place.field === 'content') this.#text.add(text)
     else if (place.field === 'arguments') this.#addToolCalls({ index: place.index, function: { arguments: text } })
-    else this.#reasoning += text
+    else this.#reasoning.add(text)
   }
 
   protected readWhole(chunk: JsonObject): void {
@@ -125,23 +126,23 @@ export class ChatReader extends JsonResponseReader {
     const content = delta.content
     if (typeof content === 'string') {
       if (content !== '') {
-        this.#text += content
+        this.#text.add(content)
         output = true
       }
     } else if (content !== undefined && content !== null) {
       const blocks = readContentBlocks(content)
-      this.#text += blocks.text
-      this.#reasoning += blocks.reasoning
+      this.#text.add(blocks.text)
+      this.#reasoning.add(blocks.reasoning)
       output = blocks.text !== '' || blocks.reasoning !== ''
     }
     // Servers in the midst of renaming send both fields with the same text.
     const reasoning = textOf(delta.reasoning_content) || textOf(delta.reasoning)
     if (reasoning !== '') {
-      this.#reasoning += reasoning
+      this.#reasoning.add(reasoning)
       output = true
     }
     if (typeof delta.refusal === 'string' && delta.refusal !== '') {
-      this.#text += delta.refusal
+      this.#text.add(delta.refusal)
       output = true
     }
     if (delta.tool_calls !== undefined && delta.tool_calls !== null && this.#addToolCalls(delta.tool_calls)) output = true

@@ -1,11 +1,12 @@
 import type { ToolCallPart } from '../../message/index.ts'
+import { GrowingText } from '../growing-text.ts'
 import { isObject, objectOf, textOf } from '../json-value.ts'
 
 interface OpenCall {
   readonly index: number | undefined
   id: string
   name: string
-  arguments: string
+  readonly arguments: GrowingText
 }
 
 /** Puts the tool calls of one response together from deltas, whichever way the server numbers them. */
@@ -33,7 +34,7 @@ export class ToolCallAssembly {
     return this.#calls.map((call) => {
       const id = call.id === '' || taken.has(call.id) ? inventId() : call.id
       taken.add(id)
-      return { type: 'tool_call', id, name: call.name, arguments: call.arguments }
+      return { type: 'tool_call', id, name: call.name, arguments: call.arguments.toString() }
     })
   }
 
@@ -48,13 +49,13 @@ export class ToolCallAssembly {
 
     const open = this.#find(index, id)
     if (open === undefined || startsAnother(open, id, name)) {
-      this.#begin({ index, id, name, arguments: args })
+      this.#begin({ index, id, name, arguments: GrowingText.of(args) })
       return true
     }
     if (index !== undefined) this.#byIndex.set(index, open)
     if (open.id === '') open.id = id
     if (open.name === '') open.name = name
-    open.arguments += args
+    open.arguments.add(args)
     return args !== ''
   }
 
@@ -78,7 +79,7 @@ export class ToolCallAssembly {
 function startsAnother(open: OpenCall, id: string, name: string): boolean {
   if (id !== '' && open.id !== '') return id !== open.id
   if (name === '' || open.name === '') return false
-  return name !== open.name || isWholeJson(open.arguments)
+  return name !== open.name || isWholeJson(open.arguments.toString())
 }
 
 function isWholeJson(text: string): boolean {

@@ -1,6 +1,7 @@
 import type { Message, TokenUsage } from '../../message/index.ts'
 import type { EndpointRequest } from '../endpoint.ts'
 import { errorText } from '../error-text.ts'
+import { GrowingText } from '../growing-text.ts'
 import { JsonResponseReader } from '../json-response-reader.ts'
 import { excerpt, isObject, type JsonObject } from '../json-value.ts'
 import { readUsage } from '../openai-chat/usage.ts'
@@ -17,7 +18,7 @@ const WORDS = {
 export class CompletionsReader extends JsonResponseReader {
   readonly #request: EndpointRequest
   readonly #inventId: () => string
-  #text = ''
+  readonly #text = new GrowingText()
   usage: TokenUsage | null = null
 
   /**
@@ -31,12 +32,12 @@ export class CompletionsReader extends JsonResponseReader {
   }
 
   protected get isEmpty(): boolean {
-    return this.#text === ''
+    return this.#text.isEmpty
   }
 
   protected message(): Message {
-    const calls = isSteered(this.#request) ? readCalls(this.#text, this.#request.tools, this.#inventId) : undefined
-    return { role: 'assistant', parts: calls ?? [{ type: 'text', text: this.#text }] }
+    const calls = isSteered(this.#request) ? readCalls(this.#text.toString(), this.#request.tools, this.#inventId) : undefined
+    return { role: 'assistant', parts: calls ?? [{ type: 'text', text: this.#text.toString() }] }
   }
 
   protected readWhole(body: JsonObject): void {
@@ -53,7 +54,7 @@ export class CompletionsReader extends JsonResponseReader {
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
     if (!isObject(choice)) return
     if (typeof choice.text === 'string' && choice.text !== '') {
-      this.#text += choice.text
+      this.#text.add(choice.text)
       this.outputs++
     }
     const reason = choice.finish_reason
