@@ -1,7 +1,7 @@
 /** Values that are remembered at least; then the older half is forgotten. */
 const REMEMBERED = 4_096
 /** Values with one hint that are compared, the latest first. */
-const COMPARED = 8
+const COMPARED = 64
 
 /**
  * A table in which equal values stand once, each known by its number. Only the latest are remembered: a value that comes

@@ -1,5 +1,6 @@
 import { Interned } from './interned.ts'
 import type { RequestRecord } from './records.ts'
+import { fitsBlock, RequestBlock, ROWS, type SharedFacts } from './request-block.ts'
 import {
   isSameJoin,
   isSameKind,
@@ -12,14 +13,14 @@ import {
   outcomeFacts,
 } from './request-facts.ts'
 import { CompactRequests, type RequestList } from './request-list.ts'
-import { Block, fitsRow, RequestRow, ROWS, type SharedFacts, writeRow } from './request-row.ts'
+import { RequestRow } from './request-row.ts'
 
 /**
  * The requests of a run in a fifth of the memory that a record for each would take: times and counts in typed arrays, and
  * what requests have in common once. Nothing of a record is lost.
  */
 export class RequestColumns extends CompactRequests {
-  readonly #blocks: Block[] = []
+  readonly #blocks: RequestBlock[] = []
   readonly #shared: SharedFacts = {
     ids: new Interned<string>(Object.is, (id) => id),
     kinds: new Interned<KindFacts>(isSameKind, kindFacts),
@@ -44,9 +45,9 @@ export class RequestColumns extends CompactRequests {
   add(record: RequestRecord): void {
     const row = this.#length++
     const within = row % ROWS
-    if (within === 0) this.#blocks.push(new Block())
+    if (within === 0) this.#blocks.push(new RequestBlock())
     const block = this.#blocks[this.#blocks.length - 1]
-    if (block !== undefined && fitsRow(record)) writeRow(block, within, record, this.#shared)
+    if (block !== undefined && fitsBlock(record)) block.write(within, record, this.#shared)
     else this.#others.set(row, record)
   }
 
@@ -86,7 +87,7 @@ export class RequestColumns extends CompactRequests {
 
   #rowAt(row: number): RequestRow {
     const within = row % ROWS
-    return new RequestRow(this.#blocks[(row - within) / ROWS] as Block, within, this.#shared)
+    return new RequestRow(this.#blocks[(row - within) / ROWS] as RequestBlock, within, this.#shared)
   }
 }
 

@@ -56,3 +56,29 @@ export function isSameOutcome(a: OutcomeFacts, b: OutcomeFacts): boolean {
 export function isSameJoin(a: JoinFacts, b: JoinFacts): boolean {
   return a.continues === b.continues && isSameJson(a.after, b.after)
 }
+
+/*
+ * Hints by which equal facts are found: the same for equal ones, and for as few others as a run may have many of.
+ */
+
+export function kindHint({ name, labels }: KindFacts): string {
+  return labels === undefined ? name : JSON.stringify(labels)
+}
+
+export function outcomeHint({ stage, error, splices, toolCalls }: OutcomeFacts): number {
+  const base = mixed(mixed(mixed(stage, error === null ? 0 : 1), splices.live), splices.diverged)
+  if (toolCalls === undefined) return base
+  const { matched, missing, extra, renamed, malformed } = toolCalls
+  return mixed(mixed(mixed(mixed(mixed(base, matched), missing), extra), renamed), malformed)
+}
+
+export function joinHint({ after }: JoinFacts): string {
+  return after.join('\n')
+}
+
+/** Larger numbers are looked up more slowly. */
+const SMALL = 0x3f_ff_ff_ff
+
+function mixed(hash: number, value: number): number {
+  return (Math.imul(hash, 31) + value) & SMALL
+}
