@@ -22,21 +22,24 @@ export class GrowingText {
     return this.#length === 0
   }
 
-  /** Hot path: written character by character, which for a token costs less than a call into the engine's own code. */
-  add(text: string): void {
+  /**
+   * Adds a text, or a stretch of it. Hot path: written character by character, which for a token costs less than a call into
+   * the engine's own code.
+   */
+  add(text: string, from = 0, to = text.length): void {
     if (this.#wide) {
-      this.#addWide(text, 0)
+      this.#addWide(text, from, to)
       return
     }
-    this.#makeRoom(text.length)
+    this.#makeRoom(to - from)
     const bytes = this.#bytes
     let at = this.#length
-    for (let index = 0; index < text.length; index++) {
+    for (let index = from; index < to; index++) {
       const code = text.charCodeAt(index)
       if (code > WIDEST_LATIN1) {
         this.#length = at
         this.#widen()
-        this.#addWide(text, index)
+        this.#addWide(text, index, to)
         return
       }
       bytes[at++] = code
@@ -48,11 +51,11 @@ export class GrowingText {
     return this.#bytes.toString(this.#wide ? 'utf16le' : 'latin1', 0, this.#length)
   }
 
-  #addWide(text: string, from: number): void {
-    this.#makeRoom(2 * (text.length - from))
+  #addWide(text: string, from: number, to: number): void {
+    this.#makeRoom(2 * (to - from))
     const bytes = this.#bytes
     let at = this.#length
-    for (let index = from; index < text.length; index++) {
+    for (let index = from; index < to; index++) {
       const code = text.charCodeAt(index)
       bytes[at++] = code & 0xff
       bytes[at++] = code >> 8

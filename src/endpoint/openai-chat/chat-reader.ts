@@ -43,7 +43,7 @@ export class ChatReader extends JsonResponseReader {
     const known = this.#known
     const next = known.findAlike(latin1, start, limit)
     if (next !== -1) {
-      this.#addText(known.place, known.text)
+      this.#addText(known.place, latin1, known.textStart, known.textEnd)
       return next
     }
     if (latin1.startsWith(DONE_EVENT, start) && start + DONE_EVENT.length <= limit) {
@@ -59,7 +59,7 @@ export class ChatReader extends JsonResponseReader {
     const { meaning } = found
     if (meaning === undefined) return
     this.noteModel(meaning.model)
-    this.#addText(meaning.place, found.text)
+    this.#addText(meaning.place, found.text, 0, found.text.length)
     if (meaning.finishReason !== undefined) this.finishReason = meaning.finishReason
     if (meaning.hasUsage) this.usage = found.usage ?? this.usage
   }
@@ -81,12 +81,12 @@ export class ChatReader extends JsonResponseReader {
     this.#known.learn(data, chunk)
   }
 
-  #addText(place: TextPlace | undefined, text: string): void {
-    if (place === undefined || text === '') return
+  #addText(place: TextPlace | undefined, text: string, from: number, to: number): void {
+    if (place === undefined || from === to) return
     this.outputs++
-    if (place.field === 'content') this.#text.add(text)
-    else if (place.field === 'arguments') this.#addToolCalls({ index: place.index, function: { arguments: text } })
-    else this.#reasoning.add(text)
+    if (place.field === 'content') this.#text.add(text, from, to)
+    else if (place.field !== 'arguments') this.#reasoning.add(text, from, to)
+    else this.#addToolCalls({ index: place.index, function: { arguments: text.slice(from, to) } })
   }
 
   protected readWhole(chunk: JsonObject): void {

@@ -13,8 +13,11 @@ export class ResponseChunks {
   #before = ''
   #behind = ''
   meaning: KnownChunk | undefined
-  /** The text of the chunk found last. */
+  /** The text of the chunk that was found by `find`. */
   text = ''
+  /** Where the text stands of the chunk that was found by `findAlike`. */
+  textStart = 0
+  textEnd = 0
 
   /** Where the chunk found last adds its text. */
   get place(): TextPlace | undefined {
@@ -40,7 +43,8 @@ export class ResponseChunks {
     const textEnd = endOfPlainText(latin1, textStart)
     const end = textEnd + this.#behind.length
     if (end > limit || latin1.slice(textEnd, end) !== this.#behind) return -1
-    this.text = latin1.slice(textStart, textEnd)
+    this.textStart = textStart
+    this.textEnd = textEnd
     return end
   }
 
