@@ -83,7 +83,11 @@ export interface StageOptions {
   readonly sessionRate?: number
   /** How they arrive: evenly, or as independent users do, whose arrivals are a Poisson process (the same one in each run). @default 'fixed' */
   readonly arrivals?: 'fixed' | 'poisson'
-  /** No session starts after this long; those in flight finish. `0` is none. @default none */
+  /**
+   * No session starts after this long; those in flight finish. `0` is none. Where nothing else limits the sessions, one that
+   * cannot reach the server keeps its room for a second: a server that is down is not tried as fast as it can refuse.
+   * @default none
+   */
   readonly duration?: Duration
   /** Sessions still in flight after this long are cut off. `0` is none. @default none */
   readonly timeout?: Duration

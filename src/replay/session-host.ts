@@ -1,6 +1,6 @@
 import type { Clock } from '../base/index.ts'
 import type { Endpoint, Target } from '../endpoint/index.ts'
-import type { ClientRecord } from '../metrics/index.ts'
+import type { ClientRecord, SessionRecord } from '../metrics/index.ts'
 import type { DrawnSession } from '../workload/index.ts'
 import type { RequestOutcome } from './call-outcome.ts'
 import { type ModelRules, modelRule } from './model-rule.ts'
@@ -25,10 +25,13 @@ export interface SessionOrder {
   readonly onOutcome: (outcome: RequestOutcome) => void
 }
 
+/** What is told of a session besides its record. */
+export type EndedSession = Pick<SessionRecord, 'startMs'>
+
 /** Where sessions are replayed: on this thread, or on others. */
 export interface SessionHost {
   /** Resolves when the session has ended; what came of it goes to the recorder. Rejects only on a fault of our own. */
-  replay(drawn: DrawnSession, order: SessionOrder): Promise<unknown>
+  replay(drawn: DrawnSession, order: SessionOrder): Promise<EndedSession>
   /** Closes every socket. @returns the event-loop delay of each further thread */
   close(): Promise<readonly ClientRecord['eventLoopDelayMs'][]>
 }
@@ -46,7 +49,7 @@ export class LocalHost implements SessionHost {
     this.#context = { clock, endpoint, timeouts: target.timeouts, policy, modelFor: modelRule(target), headerRules: target }
   }
 
-  replay(drawn: DrawnSession, order: SessionOrder): Promise<unknown> {
+  replay(drawn: DrawnSession, order: SessionOrder): Promise<EndedSession> {
     return new SessionRun(drawn, { ...this.#context, ...order }).run(order.intendedMs)
   }
 

@@ -74,6 +74,37 @@ test('after its duration a stage starts nothing more, and what is in flight ends
   expect(run.recorder.stages[0]?.endMs).toBe(300)
 })
 
+/** Down from the third request on until a time. */
+const downUntil = (upAgainMs: number) => (_: unknown, n: number, nowMs: number) =>
+  n < 2 || nowMs >= upAgainMs ? {} : { result: failing('connect_refused'), latencyMs: 1, connects: false }
+
+test('a server that is down is tried once a second for each session in flight, until it is up or the time is over', async () => {
+  const stages = [{ concurrentSessions: 2, duration: '10s' }] as const
+  const down = await virtualRun({ graphs: sessions(3), stages }, downUntil(Number.POSITIVE_INFINITY))
+  const failed = down.recorder.sessions.filter(({ state }) => state === 'failed')
+  expect(failed.length).toBeGreaterThanOrEqual(2 * 9)
+  expect(failed.length).toBeLessThanOrEqual(2 * 10)
+  expect(down.recorder.stages[0]?.endMs).toBe(10_000)
+  expect(down.clock.pending).toBe(0)
+  const back = await virtualRun({ graphs: sessions(3), stages }, downUntil(5_000))
+  expect(back.recorder.sessions.filter(({ state }) => state === 'failed').length).toBeLessThanOrEqual(2 * 5)
+  expect(back.recorder.sessions.filter(({ state }) => state === 'succeeded').length).toBeGreaterThan(2 * 40)
+})
+
+test('where the sessions are counted, or arrive at a rate, one that fails makes room at once', async () => {
+  const down = downUntil(Number.POSITIVE_INFINITY)
+  const counted = await virtualRun(
+    { graphs: sessions(50), stages: [{ concurrentSessions: 2, duration: '10s', sessions: 50 }] },
+    down,
+  )
+  expect(counted.recorder.stages[0]?.endMs).toBeLessThan(1_000)
+  const arriving = await virtualRun(
+    { graphs: sessions(50), stages: [{ concurrentSessions: 1, duration: '1s', sessionRate: 20 }] },
+    down,
+  )
+  expect(arriving.recorder.sessions).toHaveLength(20)
+})
+
 test('sessions read ahead by a timed stage are not lost to the next one', async () => {
   const run = await virtualRun({
     graphs: sessions(40),

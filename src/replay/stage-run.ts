@@ -2,6 +2,7 @@ import type { Clock } from '../base/index.ts'
 import type { Corpus, DrawnSession } from '../workload/index.ts'
 import { arrivals } from './arrivals.ts'
 import type { StagePlan } from './options-schema.ts'
+import type { EndedSession } from './session-host.ts'
 import { SessionSlots } from './session-slots.ts'
 
 /** What a stage needs from the run it is part of. */
@@ -13,7 +14,7 @@ export interface StageContext {
   /** Ends the stage at once. */
   readonly signal: AbortSignal
   /** Replays one session; resolves when it has ended. */
-  readonly replaySession: (session: DrawnSession, intendedMs: number) => Promise<unknown>
+  readonly replaySession: (session: DrawnSession, intendedMs: number) => Promise<EndedSession>
 }
 
 export interface StageOutcome {
@@ -23,6 +24,11 @@ export interface StageOutcome {
 
 /** Sessions are read ahead of their start, so that parsing a trace does not delay one. */
 const READ_AHEAD_SESSIONS = 64
+/**
+ * A session that could not reach the server keeps its room this long in a stage that only its time ends. Otherwise a server
+ * that is down would be tried, and failed sessions recorded, by the thousand a second until then.
+ */
+const UNREACHED_PAUSE_MS = 1_000
 
 /**
  * Keeps up to `concurrentSessions` sessions in flight, or lets `sessionRate` a second arrive as long as there is room, in
@@ -36,6 +42,7 @@ export async function runStage(plan: StagePlan, context: StageContext): Promise<
   const endMs = plan.durationMs === null ? Number.POSITIVE_INFINITY : startMs + plan.durationMs
   const slots = new SessionSlots(plan, clock)
   const offsetsMs = plan.sessionRate === null ? undefined : arrivals(plan.sessionRate, plan.arrivals, context.seed)
+  const pauseMs = plan.durationMs !== null && plan.sessions === null && plan.sessionRate === null ? UNREACHED_PAUSE_MS : 0
   const inFlight = new Set<Promise<unknown>>()
   let failure: { readonly error: unknown } | undefined
   let started = 0
@@ -52,6 +59,7 @@ export async function runStage(plan: StagePlan, context: StageContext): Promise<
     started++
     const running = context
       .replaySession(session, arrivalMs)
+      .then(({ startMs: sentMs }) => (sentMs === null ? until(Math.min(clock.now() + pauseMs, endMs), clock, signal) : undefined))
       .catch((error) => {
         failure ??= { error }
       })

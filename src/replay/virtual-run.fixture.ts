@@ -16,6 +16,8 @@ export interface ScriptedAnswer {
   /** Passes before the request is sent, within the latency. @default 0 */
   readonly connectMs?: number
   readonly outputTokens?: number
+  /** `false`: no connection was made, nothing was sent. @default true */
+  readonly connects?: boolean
 }
 
 export interface SentRequest {
@@ -52,7 +54,7 @@ export function failing(label: `http_${number}` | 'connect_refused' | 'idle_time
  */
 export async function virtualRun(
   options: Omit<ReplayOptions, 'workload'> & { readonly graphs: readonly ReplayGraph[] },
-  answer: (request: EndpointRequest, n: number) => ScriptedAnswer = () => ({}),
+  answer: (request: EndpointRequest, n: number, nowMs: number) => ScriptedAnswer = () => ({}),
   during: (clock: ManualClock) => void = () => {},
 ): Promise<VirtualRun> {
   const { graphs, ...rest } = options
@@ -99,7 +101,10 @@ export async function drive(
   await done
 }
 
-export function scriptedEndpoint(clock: ManualClock, answer: (request: EndpointRequest, n: number) => ScriptedAnswer) {
+export function scriptedEndpoint(
+  clock: ManualClock,
+  answer: (request: EndpointRequest, n: number, nowMs: number) => ScriptedAnswer,
+) {
   const sent: SentRequest[] = []
   let inFlight = 0
   let peak = 0
@@ -111,7 +116,8 @@ export function scriptedEndpoint(clock: ManualClock, answer: (request: EndpointR
         latencyMs = 100,
         connectMs = 0,
         outputTokens = 4,
-      } = answer(request, sent.length)
+        connects = true,
+      } = answer(request, sent.length, sentMs)
       sent.push({ sentMs, request })
       peak = Math.max(peak, ++inFlight)
       return new Promise<Exchange>((resolve) => {
@@ -124,7 +130,7 @@ export function scriptedEndpoint(clock: ManualClock, answer: (request: EndpointR
           resolve({
             result: final,
             queuedMs: sentMs,
-            sentMs: sentMs + connectMs,
+            sentMs: connects ? sentMs + connectMs : null,
             outputTimesMs,
             endMs,
             usage: final.state === 'ok' ? { outputTokens } : null,

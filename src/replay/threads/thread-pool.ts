@@ -4,7 +4,7 @@ import type { Target } from '../../endpoint/index.ts'
 import type { ClientRecord } from '../../metrics/index.ts'
 import type { DrawnSession } from '../../workload/index.ts'
 import type { CallPolicy } from '../options-schema.ts'
-import type { SessionHost, SessionOrder } from '../session-host.ts'
+import type { EndedSession, SessionHost, SessionOrder } from '../session-host.ts'
 import { lostSession } from './lost-session.ts'
 import { type Fault, type FromThread, monotonicOffsetMs, type ThreadEvent, type ToThread } from './thread-protocol.ts'
 
@@ -44,7 +44,8 @@ interface Remote {
   readonly drawn: DrawnSession
   readonly order: SessionOrder
   readonly reported: Set<string>
-  readonly settle: (error?: unknown) => void
+  readonly end: (record: EndedSession) => void
+  readonly fail: (error: unknown) => void
   firstSentMs: number | null
   succeeded: number
   inFlight: number
@@ -87,21 +88,16 @@ export class ThreadPool implements SessionHost {
     this.#opening = { type: 'open', target, policy, clockOffsetMs: -monotonicOffsetMs() }
   }
 
-  replay(drawn: DrawnSession, order: SessionOrder): Promise<unknown> {
+  replay(drawn: DrawnSession, order: SessionOrder): Promise<EndedSession> {
     const { signal, onOutcome: _stays, recorder: _staysToo, ...plain } = order
     const member = this.#leastBusy()
     const key = ++this.#keys
     order.recorder.sessionStarted()
-    return new Promise<void>((resolve, reject) => {
-      const settle = (error?: unknown) => {
-        member.remotes.delete(key)
-        if (error === undefined) resolve()
-        else reject(error)
-      }
-      member.remotes.set(key, { drawn, order, reported: new Set(), settle, firstSentMs: null, succeeded: 0, inFlight: 0 })
+    return new Promise<EndedSession>((end, fail) => {
+      member.remotes.set(key, { drawn, order, reported: new Set(), end, fail, firstSentMs: null, succeeded: 0, inFlight: 0 })
       member.thread.postMessage({ type: 'session', key, stopKey: this.#stopKeyOf(signal), drawn, order: plain })
       if (signal.aborted) member.thread.postMessage({ type: 'stop', stopKey: this.#stopKeyOf(signal) })
-    })
+    }).finally(() => member.remotes.delete(key))
   }
 
   async close(): Promise<readonly ClientRecord['eventLoopDelayMs'][]> {
@@ -184,10 +180,10 @@ export class ThreadPool implements SessionHost {
         break
       case 'session-ended':
         recorder.sessionEnded(event.record)
-        remote.settle()
+        remote.end(event.record)
         break
       case 'session-broke':
-        remote.settle(errorOf(event.fault))
+        remote.fail(errorOf(event.fault))
     }
   }
 
@@ -198,7 +194,7 @@ export class ThreadPool implements SessionHost {
     const remotes = [...member.remotes.values()]
     if (!member.isReady) {
       // Another one would fare no better.
-      for (const { settle } of remotes) settle(new Error(`a thread of the load client could not start: ${why}`, { cause: error }))
+      for (const { fail } of remotes) fail(new Error(`a thread of the load client could not start: ${why}`, { cause: error }))
       return
     }
     this.#warn({
@@ -209,7 +205,7 @@ export class ThreadPool implements SessionHost {
       const { requests, session } = lostSession({ ...remote, nowMs: this.#clock.now(), why })
       for (const { record, wasInFlight } of requests) remote.order.recorder.requestEnded(record, wasInFlight ? [] : null)
       remote.order.recorder.sessionEnded(session)
-      remote.settle()
+      remote.end(session)
     }
   }
 }
