@@ -60,6 +60,8 @@ export class ChunkForm {
    * @param data its bytes, each as the character of its number
    */
   static of(data: string, chunk: JsonObject, meaning: KnownChunk): ChunkForm | undefined {
+    // It came in several data lines: the bytes of an event do not read so.
+    if (data.includes('\n')) return undefined
     const { place, hasUsage } = meaning
     const text = place && stretchOf(data, 'text', place.field, '"((?:[^"\\\\]|\\\\.)*)"')
     const usage = hasUsage && usageOf(data)
@@ -104,8 +106,11 @@ export class ChunkForm {
       const isNumber = slot === 'number' || slot === 'count'
       let end = isNumber ? endOfWholeNumber(latin1, at) : endOfPlainText(latin1, at)
       if (isNumber && end === at) return -1
-      if (slot === 'count') this.#counts[counts++] = Number(latin1.slice(at, end))
-      else if (slot === 'text' && latin1.charCodeAt(end) === QUOTE) {
+      if (slot === 'count') {
+        const count = Number(latin1.slice(at, end))
+        if (count === Number.POSITIVE_INFINITY) return -1
+        this.#counts[counts++] = count
+      } else if (slot === 'text' && latin1.charCodeAt(end) === QUOTE) {
         text = latin1.slice(at, end)
         textStart = at
       } else if (slot === 'text') {

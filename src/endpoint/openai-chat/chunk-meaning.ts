@@ -25,7 +25,8 @@ export function meaningOf(chunk: JsonObject): KnownChunk | undefined {
   const { model } = chunk
   const finishReason = choice.finish_reason
   if (place === undefined) return undefined
-  if (!isSet(finishReason)) return place === 'nothing' ? { model } : { model, place }
+  // Some servers send an empty one until they have a reason.
+  if (!isSet(finishReason) || finishReason === '') return place === 'nothing' ? { model } : { model, place }
   const endsWell = typeof finishReason === 'string' && !isFailure(finishReason)
   return place === 'nothing' && endsWell ? { model, finishReason } : undefined
 }

@@ -82,6 +82,15 @@ test('roles, nulls, and blanks after colons make no difference', () => {
   expect(recognised(learned(spaced), spaced.replace('"a"', '"b"').replace('5', '60'))).toEqual({ field: 'content', text: 'b' })
 })
 
+test('an empty finish reason is none, with or without a text', () => {
+  const empty = { finish_reason: '' }
+  expect(recognised(learned(chunk({ content: 'a' }, {}, empty)), JSON.stringify(chunk({ content: 'b' }, {}, empty)))).toEqual({
+    field: 'content',
+    text: 'b',
+  })
+  expect(recognised(learned(chunk({}, {}, empty)), JSON.stringify(chunk({}, {}, empty)))).toEqual({})
+})
+
 const usageChunk = (usage: unknown) => JSON.stringify(chunk({}, { choices: [], usage }))
 
 test('usage with the same fields is known, and gives exactly its counts', () => {
@@ -111,6 +120,7 @@ test.each([
   ['a negative number', usageChunk({ prompt_tokens: -1 })],
   ['an exponent', usageChunk({ prompt_tokens: 1 }).replace(':1}', ':1e3}')],
   ['a leading zero', usageChunk({ prompt_tokens: 1 }).replace(':1}', ':01}')],
+  ['more digits than a number holds', usageChunk({ prompt_tokens: 1 }).replace(':1}', `:${'9'.repeat(400)}}`)],
   ['null', usageChunk({ prompt_tokens: null })],
   ['text', usageChunk({ prompt_tokens: '1' })],
   ['no value', usageChunk({ prompt_tokens: 1 }).replace(':1}', ':}')],
@@ -171,6 +181,7 @@ test.each<[name: string, chunk: unknown]>([
   ['a field of unknown use', chunk({ content: 'a', audio: {} })],
   ['its key in another place too', chunk({ content: 'a' }, { extra: { content: 'b' } })],
   ['escapes outside the text', chunk({ content: 'a' }, { model: 'a\\b' })],
+  ['several data lines', JSON.stringify(chunk({ content: 'a' }), null, 1)],
   ['its key spelled with escapes', '{"choices":[{"delta":{"c\\u006fntent":"real"}}],"x":{"content":"decoy"}}'],
 ])('a chunk that does more than to add to one text teaches nothing: %s', (_name, first) => {
   expect(recognised(learned(first), typeof first === 'string' ? first : JSON.stringify(first))).toBeUndefined()
@@ -213,7 +224,8 @@ test('whatever streams come, in whatever pieces, recognising chunks changes noth
           () => chunk({ reasoning_content: text }, rest),
           () => chunk({ tool_calls: [{ index: 0, id: `c${count}`, function: { name: 'f', arguments: '' } }] }, rest),
           () => ({ ...argumentsChunk(text), ...rest, choices: argumentsChunk(text).choices }),
-          () => chunk({ content: text }, rest, { finish_reason: 'stop' }),
+          () => chunk({ content: text }, rest, { finish_reason: pick(['stop', '']) }),
+          () => chunk({}, rest, { finish_reason: pick(['tool_calls', '']) }),
         ])(),
       )
     }
