@@ -62,6 +62,11 @@ class Connection implements RequestChannel {
     void this.close()
   }
 
+  /** Bytes of a request are still on their way: the server answered before it had read them, and may never do so. */
+  get isSending(): boolean {
+    return (this.#socket?.writableLength ?? 0) > 0
+  }
+
   async close(): Promise<void> {
     const destroyed = this.#client.destroy()
     // The client leaves a socket alone that is still connecting.
@@ -124,7 +129,7 @@ export class ConnectionPool {
   }
 
   takeBack(connection: Connection): void {
-    if (this.#settings.keepAlive) this.#idle.push(connection)
+    if (this.#settings.keepAlive && !connection.isSending) this.#idle.push(connection)
     else connection.destroy()
   }
 

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../base/manual-clock.fixture.ts'
+import type { Message } from '../message/index.ts'
 import { httpChunk, streamEnd, streamHead, streamOf, wholeAnswer } from './chat-stream.fixture.ts'
 import { bodyServer, bytesServer, endpointAt, request, seen } from './endpoint.fixture.ts'
-import { httpServer, rawServer } from './local-server.fixture.ts'
+import { httpServer, rawServer, socketServer } from './local-server.fixture.ts'
 
 describe('an answer', () => {
   test('streamed: its message, its times in order, its usage', async () => {
@@ -113,6 +114,22 @@ describe('on the wire', () => {
     const exchanges = await Promise.all(Array.from({ length: 20 }, () => together.send(request())))
     expect(new Set(exchanges.map(seen))).toEqual(new Set(['ok: a']))
     expect(gate.sockets.size).toBe(20)
+  })
+
+  test('a connection whose request the server answered and does not read to its end carries no other one', async () => {
+    const body = wholeAnswer('enough')
+    const server = await socketServer((socket) => {
+      socket.once('data', () => {
+        socket.pause()
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+      })
+    })
+    const endpoint = endpointAt(server.url)
+    const long: Message = { role: 'user', parts: [{ type: 'text', text: 'a'.repeat(20_000_000) }] }
+    for (let call = 1; call <= 2; call++) {
+      expect(seen(await endpoint.send(request({ messages: [long], stream: false })))).toBe('ok: enough')
+      expect(server.sockets.size).toBe(call)
+    }
   })
 
   test('a connection the server has closed while idle is opened anew', async () => {
