@@ -7,8 +7,8 @@ import { seededRandom } from '../base/index.ts'
  * @param ratePerSecond their mean number
  */
 export function* arrivals(ratePerSecond: number, process: 'fixed' | 'poisson', seed: number): Generator<number, never> {
+  if (process === 'fixed') for (let count = 0; ; count++) yield (count * 1_000) / ratePerSecond
   const meanGapMs = 1_000 / ratePerSecond
-  if (process === 'fixed') for (let count = 0; ; count++) yield count * meanGapMs
   const random = seededRandom(ARRIVALS, seed)
   let atMs = 0
   for (;;) {

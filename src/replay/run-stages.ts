@@ -7,6 +7,7 @@ import type { RunRecorder } from './run-recorder.ts'
 import type { SessionHost } from './session-host.ts'
 import { runStage } from './stage-run.ts'
 import { TargetWatch } from './target-watch.ts'
+import { watchedProgress } from './watched-progress.ts'
 
 /** Everything a run touches outside itself. */
 export interface RunContext {
@@ -41,13 +42,14 @@ export async function runStages(
 ): Promise<void> {
   const { clock, originMs, host, recorder, corpus } = context
   const watch = new TargetWatch(firstWave(stages))
+  const onProgress = plan.onProgress && watchedProgress(plan.onProgress, recorder.warn)
   for (const { index, plan: stage } of stages) {
     if (plan.signal?.aborted === true) break
     recorder.beginStage(index)
     const stop = stageSignal(stage, plan.signal, watch.signal, clock)
     const startMs = clock.now()
     context.onStageBorder?.()
-    const progress = () => plan.onProgress?.(progressOf(index, plan.stages.length, stage, startMs, context))
+    const progress = () => onProgress?.(progressOf(index, plan.stages.length, stage, startMs, context))
     const ticking = every(PROGRESS_INTERVAL_MS, clock, progress)
     let neverStarted = 0
     try {

@@ -58,6 +58,14 @@ test('a rate spaces the starts, whatever the room', async () => {
   expect(run.recorder.sessions.map((session) => session.startMs)).toEqual([0, 250, 500, 750, 1_000])
 })
 
+test('a rate below all measure lets one session arrive, and the next one never', async () => {
+  const run = await virtualRun({
+    graphs: sessions(3),
+    stages: [{ concurrentSessions: 0, sessionRate: Number.MIN_VALUE, duration: '1s' }],
+  })
+  expect(run.recorder.sessions.map(({ intendedMs }) => intendedMs)).toEqual([0])
+})
+
 test('a session that had to wait for room keeps the start that was intended', async () => {
   const run = await virtualRun({ graphs: sessions(3), stages: [{ concurrentSessions: 1, sessionRate: 100 }] })
   expect(run.recorder.sessions.map(({ intendedMs, startMs }) => [intendedMs, startMs])).toEqual([
@@ -202,6 +210,31 @@ test('progress counts sessions and requests as they come and go', async () => {
   )
   expect(seen[0]).toBe('250: 0/4 +2, 4 +2')
   expect(seen.at(-1)).toMatch(/4\/4 \+0, 16 \+0$/)
+})
+
+test.each<[string, () => unknown]>([
+  [
+    'throws',
+    () => {
+      throw new Error('no terminal')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('no terminal'))],
+])('a callback for progress that %s costs its calls, not the run', async (_how, fail) => {
+  let calls = 0
+  const run = await virtualRun({
+    graphs: sessions(4, 8),
+    stages: [{ concurrentSessions: 2 }],
+    onProgress: () => {
+      calls++
+      return fail() as undefined
+    },
+  })
+  expect(run.recorder.sessions.map(({ state }) => state)).toEqual(Array(4).fill('succeeded'))
+  expect(run.recorder.warnings).toMatchObject([
+    { code: 'progress-callback-failed', message: expect.stringContaining('(no terminal)') },
+  ])
+  expect(calls).toBe(1)
 })
 
 test('an empty workload is an error', async () => {
