@@ -195,3 +195,14 @@ test.each(['', '{}\n', 'gibberish', '{"session":5}\n'])('what is no journal says
   await expect(readJournal(join(folder, 'nowhere'))).rejects.toThrow('there is nothing')
   await expect(readJournal(folder)).rejects.toThrow('holds no `sessions.jsonl`')
 })
+
+test('a journal that cannot be read, or that nothing was written to, says so and what to give instead', async () => {
+  mkdirSync(join(folder, JOURNAL_FILE))
+  await expect(readJournal(folder)).rejects.toMatchObject({
+    code: 'UNREADABLE_RECORD',
+    message: expect.stringMatching(/cannot be read: EISDIR.*Give the folder of a run/),
+  })
+  const empty = join(folder, 'empty.jsonl')
+  writeFileSync(empty, '')
+  await expect(readJournal(empty)).rejects.toThrow('is empty: the process ended before')
+})

@@ -26,13 +26,20 @@ export async function readJournal(path: string): Promise<RunRecord> {
   const journal = new Journal(file)
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })
   let number = 0
-  for await (const line of lines) journal.take(line, ++number)
+  try {
+    for await (const line of lines) journal.take(line, ++number)
+  } catch (cause) {
+    if (cause instanceof TraceReplayError) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new TraceReplayError('UNREADABLE_RECORD', `${file}: cannot be read: ${reason}. ${EXPECTED}`, { cause })
+  }
   return journal.record()
 }
 
+const EXPECTED = `Give the folder of a run, or the \`${JOURNAL_FILE}\` in it.`
+
 function findJournal(path: string): string {
-  const missing = (what: string) =>
-    new TraceReplayError('UNREADABLE_RECORD', `${path}: ${what}. Give the folder of a run, or the \`${JOURNAL_FILE}\` in it.`)
+  const missing = (what: string) => new TraceReplayError('UNREADABLE_RECORD', `${path}: ${what}. ${EXPECTED}`)
   if (!existsSync(path)) throw missing('there is nothing')
   if (!statSync(path).isDirectory()) return path
   const own = join(path, JOURNAL_FILE)
@@ -55,6 +62,7 @@ class Journal {
   /** Number of the line that could not be read; only the last may be. */
   #broken = 0
   #skipped = 0
+  #isEmpty = true
 
   constructor(file: string) {
     this.#file = file
@@ -62,6 +70,7 @@ class Journal {
 
   take(line: string, number: number): void {
     if (line.trim() === '') return
+    this.#isEmpty = false
     if (this.#broken > 0) this.#skipped++
     const value = parseObject(line)
     if (value === undefined) {
@@ -81,7 +90,10 @@ class Journal {
 
   record(): RunRecord {
     if (!isFields(this.#facts)) {
-      throw new TraceReplayError('UNREADABLE_RECORD', `${this.#file}: holds no run: its first line says nothing of one.`)
+      const found = this.#isEmpty
+        ? 'is empty: the process ended before it could write of its run'
+        : 'is no journal of a run, or its beginning was cut off: no line of it says which run it is of'
+      throw new TraceReplayError('UNREADABLE_RECORD', `${this.#file}: ${found}. ${EXPECTED}`)
     }
     const whole = this.#end === undefined ? this.#unfinished(this.#facts) : this.#end
     // The requests were checked line by line.
