@@ -45,7 +45,12 @@ export function createEndpoint(target: Target, { clock, warn = () => {} }: Endpo
     clock,
     afterReads: new AfterReads(),
     host: new URL(target.origin).host,
-    facts: { url, basePath: target.basePath, sentKey: target.secrets.length > 0 },
+    facts: {
+      url,
+      basePath: target.basePath,
+      sentKey: target.secrets.length > 0,
+      ...(target.unsetKeyVariable !== undefined && { keyVariable: target.unsetKeyVariable }),
+    },
     secrets: target.secrets,
     ...(target.sessionTokenHeader !== undefined && { sessionTokenHeader: target.sessionTokenHeader }),
     onSettled: (exchange) => inFlight.remove(exchange, exchange.signal),

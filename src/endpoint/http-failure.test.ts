@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { httpFailure } from './http-failure.ts'
+import { httpFailure, type RequestFacts } from './http-failure.ts'
 
 const facts = { url: 'http://h:1/v1/chat/completions', basePath: '/v1', model: 'llama', sentKey: false }
 
@@ -8,7 +8,7 @@ function message(
   status: number,
   body: string | Buffer = '',
   headers: Record<string, string> = {},
-  more: Partial<typeof facts> = {},
+  more: Partial<RequestFacts> = {},
 ): string {
   const failure = httpFailure(status, headers, Buffer.from(body), { ...facts, ...more })
   expect(failure).toMatchObject({ label: `http_${status}`, status })
@@ -71,6 +71,7 @@ test.each([
 })
 
 test('a missing model is told from a wrong path', () => {
+  expect(message(404, 'Nothing here. Served: /v1/models, /v1/chat/completions.')).toContain('Check the path in `target.url`')
   expect(message(404, '{"error":{"message":"The model `llama` does not exist."}}')).toContain(
     "\nThe request asked for model 'llama': set `target.model`",
   )
@@ -81,6 +82,9 @@ test('a missing model is told from a wrong path', () => {
 
 test('a refused key is a matter of the key', () => {
   expect(message(401, '{"error":"no"}')).toContain('\nNo key was sent: set `target.apiKey`.')
+  expect(message(401, '{"error":"no"}', {}, { keyVariable: 'GATEWAY_KEY' })).toContain(
+    '\nNo key was sent: the environment variable GATEWAY_KEY is not set. Set it, or `target.apiKey`.',
+  )
   expect(message(403, '{"error":"no"}', {}, { sentKey: true })).toContain('\nCheck `target.apiKey`.')
 })
 

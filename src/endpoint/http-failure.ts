@@ -28,6 +28,8 @@ export interface RequestFacts {
   readonly basePath: string
   readonly model: string
   readonly sentKey: boolean
+  /** The environment variable that would have held the key. */
+  readonly keyVariable?: string
 }
 
 /** The one message of a response whose status is not a success. */
@@ -59,10 +61,14 @@ function hintFor(
   switch (status) {
     case 401:
     case 403:
-      return facts.sentKey ? 'Check `target.apiKey`.' : 'No key was sent: set `target.apiKey`.'
+      if (facts.sentKey) return 'Check `target.apiKey`.'
+      return facts.keyVariable === undefined
+        ? 'No key was sent: set `target.apiKey`.'
+        : `No key was sent: the environment variable ${facts.keyVariable} is not set. Set it, or \`target.apiKey\`.`
     case 404:
     case 405:
-      return /\bmodels?\b/i.test(said)
+      // Not the path of a list of models.
+      return /(?<!\/)\bmodels?\b/i.test(said)
         ? `The request asked for model '${facts.model}': set \`target.model\` to one the server has.`
         : `Check the path in \`target.url\`: requests go below '${facts.basePath}'.`
     case 429:

@@ -125,7 +125,13 @@ describe('options', () => {
 })
 
 test('a body that is no JSON is refused', () => {
-  expect(messageOf({ kind: 'vllm', url, body: { n: 1n } })).toBe('target.body: cannot be written as JSON.')
+  const found = (n: unknown) => messageOf({ kind: 'vllm', url, body: { deep: [{ n }] } })
+  expect(found(1n)).toContain('target.body: `n` is a bigint, which JSON cannot hold.')
+  expect(found(Number.NaN)).toContain('`n` is NaN')
+  expect(found(() => 1)).toContain('`n` is a function')
+  const round: Record<string, unknown> = {}
+  round.again = round
+  expect(messageOf({ kind: 'vllm', url, body: round })).toContain('target.body: cannot be written as JSON: Converting circular')
 })
 
 describe('key', () => {

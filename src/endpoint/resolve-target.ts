@@ -57,9 +57,10 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
   const dialect = serverDialects[checked.kind]
   const api = apiOf(checked.api, location, dialect)
   const headers = checkHeaders(checked.headers, 'target.headers')
-  const key = keyOf(checked.apiKey, checked.apiKeyVariable ?? dialect.apiKeyVariable, env)
+  const keyVariable = checked.apiKeyVariable ?? dialect.apiKeyVariable
+  const key = keyOf(checked.apiKey, keyVariable, env)
   if (key !== undefined) addKey(headers, key, dialect, api)
-  checkBody(checked.body, api)
+  const body = plainBody(checked.body, api)
   if ((checked.tls !== undefined || checked.http2 === true) && !origin.startsWith('https:')) {
     throw invalid('target: `tls` and `http2` want an https URL.')
   }
@@ -73,6 +74,7 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
     ...(tls !== undefined && { tls }),
     http2: checked.http2 ?? false,
     keepAlive: checked.keepAlive ?? true,
+    ...(key === undefined && keyVariable !== undefined && { unsetKeyVariable: keyVariable }),
     origin,
     basePath,
     query,
@@ -88,7 +90,7 @@ export function resolveTarget(options: TargetOptions, env: Readonly<Record<strin
         attribute,
       ]),
     ),
-    body: checked.body ?? {},
+    body,
     dialect: checked.maxTokensField === undefined ? dialect : { ...dialect, maxTokensField: checked.maxTokensField },
     timeouts: timeoutsOf(checked.timeouts ?? {}),
     ...(metrics !== undefined && { metrics }),
@@ -124,14 +126,26 @@ function headerNameOf(name: string | undefined, where: string): string | undefin
   return name === undefined ? undefined : checkHeaderName(name, where)
 }
 
-function checkBody(body: Readonly<Record<string, unknown>> = {}, api: ApiName): void {
+/** The fields as JSON has them: nothing that would be left out of it, or could not cross to a thread. */
+function plainBody(body: Readonly<Record<string, unknown>> = {}, api: ApiName): Readonly<Record<string, unknown>> {
   const field = HISTORY_FIELDS[api]
   if (field in body) throw invalid(`target.body: \`${field}\` come from the trace and cannot be replaced.`)
   try {
-    JSON.stringify(body)
+    return JSON.parse(JSON.stringify(body, jsonValue))
   } catch (cause) {
-    throw new TraceReplayError('INVALID_OPTION', 'target.body: cannot be written as JSON.', { cause })
+    if (cause instanceof TraceReplayError) throw cause
+    const reason = cause instanceof Error ? `: ${cause.message.split('\n', 1)[0]}` : ''
+    throw new TraceReplayError('INVALID_OPTION', `target.body: cannot be written as JSON${reason}.`, { cause })
   }
+}
+
+function jsonValue(key: string, value: unknown): unknown {
+  const isJson = typeof value === 'number' ? Number.isFinite(value) : !['function', 'symbol', 'bigint'].includes(typeof value)
+  if (isJson) return value
+  const found = typeof value === 'number' ? String(value) : `a ${typeof value}`
+  throw invalid(
+    `target.body: \`${key}\` is ${found}, which JSON cannot hold. Give text, a finite number, true, false, null, a list or an object.`,
+  )
 }
 
 function timeoutsOf(options: { [Name in keyof NonNullable<TargetOptions['timeouts']>]: Duration | undefined }): RequestTimeouts {

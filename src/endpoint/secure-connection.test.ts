@@ -97,11 +97,25 @@ test.each<[name: string, tls: unknown, message: string]>([
   ['a certificate without its key', { cert: CLIENT_CERT }, '`cert` and `key` go together'],
   ['a file that is not there', { ca: '/nowhere/ca.pem' }, 'ENOENT'],
   ['a file that holds something else', { ca: '/dev/null' }, 'no PEM text'],
+  ['the key of another certificate', { cert: CLIENT_CERT, key: SERVER_KEY }, 'target.tls: cannot be used (error:05800074'],
+  [
+    'a key in the place of a certificate',
+    { cert: CLIENT_KEY, key: CLIENT_KEY },
+    'Expected PEM of certificates in `ca` and `cert`',
+  ],
+  ['an authority that is none', { ca: CLIENT_KEY }, '`ca` holds no whole certificate'],
+  ['an authority that was cut', { ca: AUTHORITY.slice(0, 200) }, '`ca` holds no whole certificate'],
+  ['an authority that was garbled', { ca: AUTHORITY.replace('MII', 'MAA') }, 'target.tls: cannot be used'],
   ['a key that is no text', { cert: CLIENT_CERT, key: 5 }, 'expected PEM text'],
   ['an unknown option', { Ca: AUTHORITY }, 'ca'],
 ])('%s is told', (_name, tls, message) => {
   const options = { kind: 'vllm', url: 'https://h', tls } as Parameters<typeof resolveTarget>[0]
   expect(() => resolveTarget(options, {})).toThrow(message)
+})
+
+test('several authorities, with words between them, are taken', () => {
+  const ca = `first\n${AUTHORITY}\nsecond\r\n${SERVER_CERT.replaceAll('\n', '\r\n')}`
+  expect(resolveTarget({ kind: 'vllm', url: 'https://h', tls: { ca } }, {}).tls?.ca).toBe(ca)
 })
 
 test('certificates want https', () => {

@@ -102,6 +102,8 @@ export interface Target {
   readonly tls?: TlsSettings
   readonly http2: boolean
   readonly keepAlive: boolean
+  /** Where a key was looked for, when there is none. */
+  readonly unsetKeyVariable?: string
   readonly timeouts: RequestTimeouts
   readonly metrics?: MetricsTarget
   /** What must appear in no message: the key and its like. */

@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
 import { TraceReplayError } from '../base/index.ts'
 
@@ -48,14 +50,42 @@ export function resolveTls(options: z.output<typeof tlsSchema>): TlsSettings {
     throw invalid('tls', '`cert` and `key` go together: give both, or neither')
   }
   if (passphrase !== undefined && typeof passphrase !== 'string') throw invalid('tls.passphrase', 'expected text')
-  return {
+  const identity = {
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
     ...(passphrase !== undefined && { passphrase }),
+  }
+  checkUsable(identity)
+  return {
+    ...identity,
     ...(serverName !== undefined && { servername: serverName }),
     rejectUnauthorized: verify,
   }
+}
+
+const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END/g
+
+/** What no connection could be made with is not the server's fault: said before the first one. */
+function checkUsable(identity: Pick<TlsSettings, 'ca' | 'cert' | 'key' | 'passphrase'>): void {
+  try {
+    createSecureContext(identity)
+    if (identity.ca !== undefined) checkAuthorities(identity.ca)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new TraceReplayError(
+      'INVALID_OPTION',
+      `target.tls: cannot be used (${reason}). Expected PEM of certificates in \`ca\` and \`cert\`, and in \`key\` the private key of \`cert\`, with its \`passphrase\` if it is encrypted.`,
+      { cause },
+    )
+  }
+}
+
+/** A context takes any text for authorities, and then trusts none. */
+function checkAuthorities(ca: string): void {
+  const certificates = ca.match(CERTIFICATE) ?? []
+  if (certificates.length === 0) throw new Error('`ca` holds no whole certificate')
+  for (const certificate of certificates) new X509Certificate(`${certificate} CERTIFICATE-----\n`)
 }
 
 function pemOf(value: unknown, name: 'ca' | 'cert' | 'key'): string | undefined {
