@@ -1,4 +1,4 @@
-import type { RequestRecord, RunRecord, SessionRecord } from '../metrics/index.ts'
+import type { RequestList, RunRecord, SessionRecord } from '../metrics/index.ts'
 
 /** What a run says of itself before anything has come of it. */
 export type JournalFacts = Pick<RunRecord, 'version' | 'name' | 'startedAt' | 'target'> & {
@@ -16,5 +16,5 @@ export interface JournalStage {
 /** One line of a journal: the run's facts first, then each session as it ends, at last what is known at the end alone. */
 export type JournalLine =
   | { readonly run: JournalFacts }
-  | { readonly session: SessionRecord; readonly requests?: readonly RequestRecord[] }
+  | { readonly session: SessionRecord; readonly requests?: RequestList }
   | { readonly end: Omit<RunRecord, 'sessions' | 'requests'> }

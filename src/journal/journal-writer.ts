@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync, readdirSync, rmSync, type WriteStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Warn } from '../base/index.ts'
-import type { RequestRecord, RunRecord, SessionRecord } from '../metrics/index.ts'
+import type { RequestList, RunRecord, SessionRecord } from '../metrics/index.ts'
 import type { JournalFacts, JournalLine } from './journal-line.ts'
 
 export type { JournalFacts } from './journal-line.ts'
@@ -46,7 +46,7 @@ export class JournalWriter {
     }
   }
 
-  session(session: SessionRecord, requests: readonly RequestRecord[]): void {
+  session(session: SessionRecord, requests: RequestList): void {
     this.#write(this.#withRequests ? { session, requests } : { session })
   }
 

@@ -139,3 +139,10 @@ test('very many different ones are told apart', () => {
   )
   expect(RequestColumns.of(many).toArray()).toStrictEqual(many)
 })
+
+test('some of them are an array in JSON', () => {
+  const columns = RequestColumns.of(records)
+  const some = [7, 3, 1_999]
+  expect(JSON.parse(JSON.stringify({ requests: columns.rows(some) }))).toEqual({ requests: some.map((row) => records[row]) })
+  expect(JSON.stringify(columns.rows([]))).toBe('[]')
+})

@@ -41,14 +41,24 @@ export class RequestColumns extends CompactRequests {
     return this.#length
   }
 
-  /** On the path of every request. */
-  add(record: RequestRecord): void {
+  /**
+   * On the path of every request.
+   *
+   * @returns its row
+   */
+  add(record: RequestRecord): number {
     const row = this.#length++
     const within = row % ROWS
     if (within === 0) this.#blocks.push(new RequestBlock())
     const block = this.#blocks[this.#blocks.length - 1]
     if (block !== undefined && fitsBlock(record)) block.write(within, record, this.#shared)
     else this.#others.set(row, record)
+    return row
+  }
+
+  /** Some of them. */
+  rows(rows: ArrayLike<number>): RequestList {
+    return new SomeOfColumns(this, Uint32Array.from(rows))
   }
 
   /** To be called when no more are to come: what helped to find what they have in common is let go. */

@@ -33,6 +33,11 @@ export abstract class CompactRequests implements RequestList {
     return array
   }
 
+  /** As JSON it is an array like any other. */
+  toJSON(): readonly RequestRecord[] {
+    return this.makeRecords()
+  }
+
   map<Value>(of: (request: RequestRecord) => Value): Value[] {
     const values: Value[] = []
     for (const request of this) values.push(of(request))

@@ -4,6 +4,7 @@ import {
   Interned,
   isSameJson,
   RequestColumns,
+  type RequestList,
   type RequestRecord,
   type SessionRecord,
   type StageRecord,
@@ -13,7 +14,7 @@ import type { StagePlan } from './options-schema.ts'
 import type { Progress } from './progress.ts'
 
 /** Told of each session as it ends, with its requests. */
-export type SessionSink = (session: SessionRecord, requests: readonly RequestRecord[]) => void
+export type SessionSink = (session: SessionRecord, requests: RequestList) => void
 
 /** Collects what a run measures. Everything that ends up in the record passes through here. */
 export class RunRecorder {
@@ -24,8 +25,8 @@ export class RunRecorder {
   readonly #texts = new Interned<string>(Object.is, (text) => text)
   readonly #calls = new Interned<CallCounts>(isSameJson, (calls) => calls)
   readonly #onSession: SessionSink | undefined
-  /** Requests of sessions under way, for the sink. */
-  readonly #underWay = new Map<string, RequestRecord[]>()
+  /** Rows of the requests of sessions under way, for the sink. */
+  readonly #underWay = new Map<string, number[]>()
   #gaps = new GapSketches()
   #gauges = freshGauges()
   #resumed: StageRecord | undefined
@@ -71,7 +72,7 @@ export class RunRecorder {
     if (record.state === 'succeeded') this.#gauges.sessionsSucceeded++
     else this.#gauges.sessionsFailed++
     this.sessions.push(this.#kept(record))
-    this.#onSession?.(record, this.#underWay.get(record.id) ?? [])
+    this.#onSession?.(record, this.requestList.rows(this.#underWay.get(record.id) ?? []))
     this.#underWay.delete(record.id)
   }
 
@@ -97,14 +98,14 @@ export class RunRecorder {
       this.#gauges.requestsSucceeded++
       this.#gaps.add(record, outputTimesMs ?? [])
     } else if (record.state === 'failed') this.#gauges.requestsFailed++
-    this.requestList.add(record)
-    if (this.#onSession !== undefined) this.#keepUnderWay(record)
+    const row = this.requestList.add(record)
+    if (this.#onSession !== undefined) this.#keepUnderWay(record.session, row)
   }
 
-  #keepUnderWay(record: RequestRecord): void {
-    const known = this.#underWay.get(record.session)
-    if (known === undefined) this.#underWay.set(record.session, [record])
-    else known.push(record)
+  #keepUnderWay(session: string, row: number): void {
+    const known = this.#underWay.get(session)
+    if (known === undefined) this.#underWay.set(session, [row])
+    else known.push(row)
   }
 
   /** Equal warnings are folded and counted. */
@@ -119,7 +120,7 @@ export class RunRecorder {
     return [...this.#warnings.values()].map(({ count, ...warning }) => (count === 1 ? warning : { ...warning, count }))
   }
 
-  /** A record of each that has ended, made anew. */
+  /** Of all that have ended. */
   get requests(): readonly RequestRecord[] {
     return this.requestList.toArray()
   }
