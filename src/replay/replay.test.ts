@@ -220,6 +220,26 @@ test('a workload that fetches its data tells how far it is', async () => {
   expect(told).toEqual([fetched])
 })
 
+test('an abort while the workload is being read keeps what was measured', async () => {
+  const stop = new AbortController()
+  const run = await replay({
+    workload: {
+      name: 'slow to read',
+      async *open({ signal }) {
+        yield chain('first', 2)
+        stop.abort(new Error('enough'))
+        signal?.throwIfAborted()
+      },
+    },
+    simulator: { speed: Number.POSITIVE_INFINITY },
+    stages: [{ concurrentSessions: 1, sessions: 1 }, { concurrentSessions: 1 }],
+    signal: stop.signal,
+    journal: false,
+  })
+  expect(run.sessionCounts).toMatchObject({ succeeded: 1, total: 1 })
+  expect(run.record.aborted).toBe('enough')
+})
+
 test('target and simulator exclude each other', async () => {
   await expect(
     replay({

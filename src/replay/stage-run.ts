@@ -36,7 +36,7 @@ const UNREACHED_PAUSE_MS = 1_000
  */
 export async function runStage(plan: StagePlan, context: StageContext): Promise<StageOutcome> {
   const { clock, signal } = context
-  const source = new SessionSource(plan, context.corpus)
+  const source = new SessionSource(plan, context.corpus, signal)
   await source.readAhead()
   const startMs = clock.now()
   const endMs = plan.durationMs === null ? Number.POSITIVE_INFINITY : startMs + plan.durationMs
@@ -79,13 +79,15 @@ export async function runStage(plan: StagePlan, context: StageContext): Promise<
 class SessionSource {
   readonly #plan: StagePlan
   readonly #corpus: Corpus
+  readonly #signal: AbortSignal
   readonly #ready: DrawnSession[] = []
   #drawn = 0
   #ended = false
 
-  constructor(plan: StagePlan, corpus: Corpus) {
+  constructor(plan: StagePlan, corpus: Corpus, signal: AbortSignal) {
     this.#plan = plan
     this.#corpus = corpus
+    this.#signal = signal
   }
 
   async readAhead(): Promise<void> {
@@ -111,7 +113,11 @@ class SessionSource {
     }
     // Without a number of its own a stage takes what is left of the pass, and a whole one when nothing is.
     const repeat = sessions !== null || durationMs !== null || this.#drawn === 0
-    const session = await this.#corpus.draw({ repeat })
+    const session = await this.#corpus.draw({ repeat }).catch((error) => {
+      // Whatever reads the sessions gives up at the abort, too, and says so. What was measured is to be had all the same.
+      if (!this.#signal.aborted) throw error
+      return undefined
+    })
     if (session === undefined) this.#ended = true
     else this.#drawn++
     return session

@@ -42,6 +42,17 @@ test('not for ever', async () => {
   expect(clock.now()).toBe(10_000)
 })
 
+test('an abort ends the waiting', async () => {
+  const clock = manualClock()
+  const stop = new AbortController()
+  const read = () => {
+    stop.abort(new Error('enough'))
+    return failing('EMFILE')
+  }
+  expect(await settle(clock, readOnceThereIsADescriptor(read, clock, stop.signal))).toMatchObject({ message: 'enough' })
+  expect(clock.now()).toBe(50)
+})
+
 test('what else is wrong with a file is said at once', async () => {
   const clock = manualClock()
   await expect(readOnceThereIsADescriptor(() => failing('ENOENT'), clock)).rejects.toThrow('ENOENT')

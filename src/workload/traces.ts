@@ -73,6 +73,7 @@ export function traces(patterns: string | readonly string[], options: TracesOpti
 async function* readLazily(files: readonly FoundFile[], signal: AbortSignal | undefined): AsyncGenerator<TraceFile> {
   for (const file of files) {
     signal?.throwIfAborted()
-    yield { name: file.name, bytes: await readOnceThereIsADescriptor(() => readTraceFile(file.path, file.name), systemClock) }
+    const bytes = await readOnceThereIsADescriptor(() => readTraceFile(file.path, file.name), systemClock, signal)
+    yield { name: file.name, bytes }
   }
 }
