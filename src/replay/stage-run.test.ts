@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
+import { manualClock } from '../base/manual-clock.fixture.ts'
+import { Corpus, type Workload } from '../workload/index.ts'
 import { chain } from './graph.fixture.ts'
+import type { StagePlan } from './options-schema.ts'
+import { runStage } from './stage-run.ts'
 import { failing, virtualRun } from './virtual-run.fixture.ts'
 
 const sessions = (count: number, calls = 1) => Array.from({ length: count }, (_, i) => chain(`s${i}`, calls))
@@ -324,3 +328,68 @@ test('a shuffled pass has every session once, in an order of the seed, and anoth
   expect(new Set(first).size).toBe(20)
   expect(new Set(second).size).toBe(20)
 })
+
+test('all that start at once have been read before the first one starts, and no more than a few beyond', async () => {
+  for (const [concurrentSessions, readFirst] of [
+    [150, 150],
+    [2, 64],
+    [Number.POSITIVE_INFINITY, 200],
+  ] as const) {
+    const happened: ('read' | 'start')[] = []
+    const workload: Workload = {
+      name: 'watched',
+      async *open() {
+        for (const graph of sessions(200)) {
+          happened.push('read')
+          yield graph
+        }
+      },
+    }
+    const context = { cwd: '.', warn: () => {}, onInvalidTrace: 'fail' } as const
+    await runStage(stagePlan(concurrentSessions), {
+      clock: manualClock(),
+      corpus: new Corpus(workload, context, 'none'),
+      seed: 0,
+      signal: new AbortController().signal,
+      replaySession: async () => happened.push('start'),
+    })
+    expect(happened.indexOf('start')).toBe(readFirst)
+    expect(happened.filter((what) => what === 'start')).toHaveLength(200)
+  }
+})
+
+test('an abort ends the reading ahead', async () => {
+  const run = new AbortController()
+  let read = 0
+  const workload: Workload = {
+    name: 'without end',
+    async *open() {
+      for (;;) {
+        if (++read === 100) run.abort()
+        yield chain(`s${read}`, 1)
+      }
+    },
+  }
+  const context = { cwd: '.', warn: () => {}, onInvalidTrace: 'fail' } as const
+  await runStage(stagePlan(10_000), {
+    clock: manualClock(),
+    corpus: new Corpus(workload, context, 'none'),
+    seed: 0,
+    signal: run.signal,
+    replaySession: () => expect.unreachable(),
+  })
+  expect(read).toBe(100)
+})
+
+function stagePlan(concurrentSessions: number): StagePlan {
+  return {
+    concurrentSessions,
+    ramp: null,
+    sessions: null,
+    sessionRate: null,
+    arrivals: 'fixed',
+    durationMs: null,
+    timeoutMs: null,
+    warmup: false,
+  }
+}

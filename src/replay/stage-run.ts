@@ -22,7 +22,7 @@ export interface StageOutcome {
   readonly neverStarted: number
 }
 
-/** Sessions are read ahead of their start, so that parsing a trace does not delay one. */
+/** Sessions are read ahead of their start, so that parsing a trace does not delay one: so many, or all that start at once. */
 const READ_AHEAD_SESSIONS = 64
 /**
  * A session that could not reach the server keeps its room this long in a stage that only its time ends. Otherwise a server
@@ -91,10 +91,18 @@ class SessionSource {
   }
 
   async readAhead(): Promise<void> {
-    while (!this.#ended && this.#ready.length < READ_AHEAD_SESSIONS) {
+    const wanted = Math.max(READ_AHEAD_SESSIONS, this.#firstWave())
+    while (!this.#ended && !this.#signal.aborted && this.#ready.length < wanted) {
       const session = await this.#draw()
       if (session !== undefined) this.#ready.push(session)
     }
+  }
+
+  /** How many start at once. Without end where there is no limit: what can be drawn has one. */
+  #firstWave(): number {
+    const { concurrentSessions, sessionRate, sessions, durationMs } = this.#plan
+    const endless = concurrentSessions === Number.POSITIVE_INFINITY && sessions === null && durationMs !== null
+    return sessionRate !== null || endless ? 0 : concurrentSessions
   }
 
   async next(): Promise<DrawnSession | undefined> {
