@@ -1,4 +1,5 @@
 /** The canonical message, call and session: what every trace becomes and every request is made from. */
+export { type Alteration, alterationOf, prefixMessage, readdressMessage } from './altered-message.ts'
 export type { Call, CallParams, Scalar, Session, TokenUsage, ToolDefinition } from './call.ts'
 export { canonicalJson } from './canonical-json.ts'
 export { Interner } from './interner.ts'

@@ -1,5 +1,5 @@
 import type { GraphNode, MessageSplice, Splice, TextSplice } from '../graph/index.ts'
-import type { Message, Part, ToolCallPart } from '../message/index.ts'
+import { type Message, type Part, readdressMessage, type ToolCallPart } from '../message/index.ts'
 import { type LiveOutput, liveOutput } from './live-output.ts'
 import { type PairedCall, pairToolResults } from './tool-pairing.ts'
 import { Variants } from './variants.ts'
@@ -81,7 +81,8 @@ export class LiveHistory {
     const keepsReasoning = recordedTurn.parts.some((part) => part.type === 'reasoning')
     const turn = keepsReasoning ? output.message : output.withoutReasoning
     if (turn.parts.length === 0) return false
-    for (const { result, id } of match.answered) this.#replace(messages, result, `to ${id}`, (message) => address(message, id))
+    for (const { result, id } of match.answered)
+      this.#replace(messages, result, `to ${id}`, (message) => readdressMessage(message, id))
     messages[splice.message] = match.unanswered.size === 0 ? turn : this.#withCallsAsText(turn, match.unanswered)
     return true
   }
@@ -91,7 +92,7 @@ export class LiveHistory {
     const unanswered = new Set<number>()
     calls.forEach(({ call, result }, k) => {
       if (result === undefined) unanswered.add(k)
-      else if (call.id !== '') this.#replace(messages, result, `to ${call.id}`, (message) => address(message, call.id))
+      else if (call.id !== '') this.#replace(messages, result, `to ${call.id}`, (message) => readdressMessage(message, call.id))
     })
     const turn = messages[index]
     if (unanswered.size > 0 && turn !== undefined) messages[index] = this.#withCallsAsText(turn, unanswered)
@@ -105,7 +106,8 @@ export class LiveHistory {
     this.#replace(messages, index, `ids ${ids.join(' ')}`, (turn) => withIds(turn, calls, ids))
     calls.forEach(({ result }, k) => {
       const id = ids[k]
-      if (result !== undefined && id !== undefined) this.#replace(messages, result, `to ${id}`, (message) => address(message, id))
+      if (result !== undefined && id !== undefined)
+        this.#replace(messages, result, `to ${id}`, (message) => readdressMessage(message, id))
     })
   }
 
@@ -158,11 +160,6 @@ function matchCalls(live: readonly ToolCallPart[], recorded: readonly PairedCall
     else answered.push({ result, id: twin.id })
   }
   return { answered, unanswered }
-}
-
-function address(message: Message, id: string): Message {
-  const parts = message.parts.map((part): Part => (part.type === 'tool_result' ? { ...part, id } : part))
-  return { role: message.role, parts }
 }
 
 function asUserText(message: Message): Message {

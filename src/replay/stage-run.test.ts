@@ -351,7 +351,10 @@ test('all that start at once have been read before the first one starts, and no 
       corpus: new Corpus(workload, context, 'none'),
       seed: 0,
       signal: new AbortController().signal,
-      replaySession: async () => happened.push('start'),
+      replaySession: async () => {
+        happened.push('start')
+        return { startMs: 0 }
+      },
     })
     expect(happened.indexOf('start')).toBe(readFirst)
     expect(happened.filter((what) => what === 'start')).toHaveLength(200)

@@ -1,5 +1,5 @@
 import type { GraphNode, ReplayGraph, Splice } from '../graph/index.ts'
-import type { Message, Part } from '../message/index.ts'
+import { type Message, prefixMessage } from '../message/index.ts'
 
 /**
  * The same session with a marker at the head of its first messages, so that a server's prefix cache shares nothing
@@ -13,7 +13,7 @@ export function isolateSession(graph: ReplayGraph, id: string, label = id): Repl
   const mark = (message: Message): Message => {
     const known = marked.get(message)
     if (known !== undefined) return known
-    const made = prefixText(message, marker)
+    const made = prefixMessage(message, marker)
     marked.set(message, made)
     return made
   }
@@ -34,13 +34,6 @@ function isolateNode(node: GraphNode, mark: (message: Message) => Message, inser
 
 function canCarryMarker(message: Message): boolean {
   return (message.role === 'system' || message.role === 'user') && message.parts[0]?.type === 'text'
-}
-
-function prefixText(message: Message, marker: string): Message {
-  const parts = message.parts.map((part, index): Part => {
-    return index === 0 && part.type === 'text' ? { type: 'text', text: marker + part.text } : part
-  })
-  return { role: message.role, parts }
 }
 
 function shiftText(splice: Splice, shift: number): Splice {

@@ -7,6 +7,7 @@ import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
 import { completeToolCallIds } from '../tool-call-ids.ts'
 import { toChatMessages } from './encode-message.ts'
+import { sharedWire } from './shared-wire.ts'
 
 /**
  * Makes request bodies. A message becomes bytes once and tools once; a body is joined from them, so that a history which
@@ -17,13 +18,12 @@ export function createChatEncoder(
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools = (tools) => tools,
 ): (request: EndpointRequest) => RequestBody {
-  const bytesOfMessage = oncePerObject((message: Message) =>
-    Buffer.from(
-      toChatMessages(message, dialect.reasoningFields)
-        .map((wire) => `,${JSON.stringify(wire)}`)
-        .join(''),
-    ),
-  )
+  const piecesOfMessage = oncePerObject((message: Message): readonly Buffer[] => {
+    const shared = sharedWire(message)
+    if (shared !== undefined) return [Buffer.from(`,${shared[0]}`), shared[1]]
+    const wire = toChatMessages(message, dialect.reasoningFields)
+    return [Buffer.from(wire.map((one) => `,${JSON.stringify(one)}`).join(''))]
+  })
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
     Buffer.from(`,"tools":${JSON.stringify(accepted(tools).map(toChatTool))}`),
   )
@@ -32,8 +32,7 @@ export function createChatEncoder(
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
     const pieces: Buffer[] = []
     for (const message of completeToolCallIds(request.messages)) {
-      const bytes = bytesOfMessage(message)
-      pieces.push(pieces.length > 0 ? bytes : bytes.subarray(COMMA_BYTES))
+      for (const piece of piecesOfMessage(message)) pieces.push(pieces.length > 0 ? piece : piece.subarray(COMMA_BYTES))
     }
     pieces.push(LIST_END)
     if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
