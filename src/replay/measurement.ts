@@ -83,7 +83,7 @@ export class Measurement {
     this.#corpus = new Corpus(workload, context, isolateCache, { ...order, marker: cacheMarker ?? '' })
     this.#host =
       plan.threads > 1 && clock === systemClock
-        ? new ThreadPool(plan.threads, { clock, target, policy: plan.policy, warn: this.#recorder.warn })
+        ? new ThreadPool(threadsOf(plan), { clock, target, policy: plan.policy, warn: this.#recorder.warn })
         : new LocalHost(clock, createEndpoint(this.#recorder.warn), target, plan.policy)
     const { metrics } = target
     this.#serverWatch = metrics && new ServerWatch({ metrics, clock, scrape: scrapeServerMetrics, warn: this.#recorder.warn })
@@ -96,6 +96,7 @@ export class Measurement {
    * @throws {TraceReplayError} `TARGET_UNREACHABLE`, and whatever reading the workload throws
    */
   async run(stages: readonly PlannedStage[], onProgress?: (progress: Progress) => void): Promise<void> {
+    if (this.#plan.signal?.aborted !== true) await this.#host.open?.()
     const originMs = this.#clock.now() - this.#elapsedMs
     this.#serverWatch?.start(originMs)
     try {
@@ -182,6 +183,11 @@ export class Measurement {
       warn({ code: 'run-aborted', message: 'The run was aborted; sessions then in flight count as cut off.' })
     }
   }
+}
+
+/** No more than can ever have a session. */
+function threadsOf({ threads, stages }: ReplayPlan): number {
+  return Math.min(threads, Math.max(...stages.map(({ concurrentSessions }) => concurrentSessions)))
 }
 
 function policyRecord({ policy, isolateCache }: ReplayPlan): PolicyRecord {

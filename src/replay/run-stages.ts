@@ -58,13 +58,13 @@ export async function runStages(
         corpus,
         seed: index,
         signal: stop.signal,
-        replaySession: (session, intendedMs) => {
+        replaySession: (session, start) => {
           context.onSessionStart?.(session.id)
           return host.replay(session, {
             stage: index,
             openLoop: stage.sessionRate !== null,
             originMs,
-            intendedMs,
+            ...start,
             signal: stop.signal,
             recorder,
             onOutcome: watch.see,

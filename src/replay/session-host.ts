@@ -9,14 +9,21 @@ import type { HeaderRules } from './session-headers.ts'
 import type { SessionRecorder } from './session-recorder.ts'
 import { type SessionContext, SessionRun } from './session-run.ts'
 
+/** When a session is to start, in the clock's readings. */
+export interface SessionStart {
+  /** When it arrived, whether there was room for it or not. */
+  readonly intendedMs: number
+  /** When it had arrived and there was room: a delay from then on is the client's own. */
+  readonly dueMs: number
+}
+
 /** How one session is to be replayed. */
-export interface SessionOrder {
+export interface SessionOrder extends SessionStart {
   readonly stage: number
   /** Sessions arrive at a rate: latency counts from the arrival. */
   readonly openLoop: boolean
   /** The clock's reading that records count from. */
   readonly originMs: number
-  readonly intendedMs: number
   /** Ends the session: what is in flight is aborted, the rest never starts. */
   readonly signal: AbortSignal
   /** Takes what comes of it. */
@@ -30,6 +37,8 @@ export type EndedSession = Pick<SessionRecord, 'startMs'>
 
 /** Where sessions are replayed: on this thread, or on others. */
 export interface SessionHost {
+  /** Gets ready, so that no session has to wait for it. */
+  open?(): Promise<void>
   /** Resolves when the session has ended; what came of it goes to the recorder. Rejects only on a fault of our own. */
   replay(drawn: DrawnSession, order: SessionOrder): Promise<EndedSession>
   /** Closes every socket. @returns the event-loop delay of each further thread */
@@ -50,7 +59,7 @@ export class LocalHost implements SessionHost {
   }
 
   replay(drawn: DrawnSession, order: SessionOrder): Promise<EndedSession> {
-    return new SessionRun(drawn, { ...this.#context, ...order }).run(order.intendedMs)
+    return new SessionRun(drawn, { ...this.#context, ...order }).run(order)
   }
 
   async close(): Promise<readonly []> {

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
+import { manualClock } from '../base/manual-clock.fixture.ts'
 import { chain, graphOf } from './graph.fixture.ts'
-import { failing, saying, virtualRun } from './virtual-run.fixture.ts'
+import { planReplay } from './options-schema.ts'
+import { RunRecorder } from './run-recorder.ts'
+import { LocalHost } from './session-host.ts'
+import { drive, failing, saying, scriptedEndpoint, virtualRun, workloadOf } from './virtual-run.fixture.ts'
 
 const ONE_AT_A_TIME = [{ concurrentSessions: 1 }]
 
@@ -21,6 +25,23 @@ test('branches are in flight together and a join waits for all of them', async (
   const run = await virtualRun({ graphs: [graph], stages: ONE_AT_A_TIME }, slowB)
   expect(times(run)).toEqual({ root: 0, a: 100, b: 100, join: 800 })
   expect(run.peakInFlight).toBe(2)
+})
+
+test.each([
+  ['late, its first call was ready when the session was due', 50, 50],
+  ['early, its first call was ready when it started', 81, 80],
+])('a session that starts %s', async (_when, dueMs, readyMs) => {
+  const clock = manualClock(80)
+  const recorder = new RunRecorder()
+  const { policy } = planReplay({ workload: workloadOf([]), stages: ONE_AT_A_TIME })
+  const timeouts = { connectMs: 1, firstTokenMs: 1, idleMs: 1, callMs: 1 }
+  const target = { timeouts, kind: 'simulator', models: {}, attributeHeaders: {} } as const
+  const host = new LocalHost(clock, scriptedEndpoint(clock, () => ({})).endpoint, target, policy)
+  const order = { stage: 0, openLoop: true, originMs: 0, intendedMs: 20, dueMs, recorder, onOutcome() {} }
+  const drawn = { id: 's', recordedId: 's', graph: chain('s', 1) }
+  await drive(clock, host.replay(drawn, { ...order, signal: new AbortController().signal }))
+  expect(recorder.requests).toMatchObject([{ readyMs, sentMs: 80 }])
+  expect(recorder.sessions).toMatchObject([{ intendedMs: 20, startMs: 80 }])
 })
 
 test('a recorded wait passes before a call, scaled and capped', async () => {

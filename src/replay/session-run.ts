@@ -9,6 +9,7 @@ import { LiveHistory, type LiveInput } from './live-history.ts'
 import type { CallPolicy } from './options-schema.ts'
 import { requestRecord } from './request-record.ts'
 import { attributeOf, type HeaderRules, SessionHeaders } from './session-headers.ts'
+import type { SessionStart } from './session-host.ts'
 import type { SessionRecorder } from './session-recorder.ts'
 import { type Steering, standInTools, steer } from './steer.ts'
 
@@ -76,9 +77,10 @@ export class SessionRun {
   }
 
   /** Resolves when every call has ended, one way or another; rejects only on a fault of our own. */
-  run(intendedMs: number): Promise<SessionRecord> {
+  run({ intendedMs, dueMs }: SessionStart): Promise<SessionRecord> {
     const { clock, recorder, signal, originMs } = this.#context
-    const startMs = clock.now()
+    // A timer may be early by the fraction of a millisecond.
+    const readyMs = Math.min(dueMs, clock.now())
     recorder.sessionStarted()
     if (this.#standInTools.length > 0) this.#warnOfStandIns()
     const cut = () => this.#cutOff()
@@ -87,7 +89,7 @@ export class SessionRun {
       this.#finish = () => resolve()
       this.#crash = reject
       if (signal.aborted) cut()
-      else for (const node of this.#drawn.graph.nodes) if (node.edges.length === 0) this.#release(node, startMs)
+      else for (const node of this.#drawn.graph.nodes) if (node.edges.length === 0) this.#release(node, readyMs)
     })
       .then(() => this.#record(intendedMs - originMs))
       .finally(() => signal.removeEventListener('abort', cut))

@@ -2,7 +2,7 @@ import type { Clock } from '../base/index.ts'
 import type { Corpus, DrawnSession } from '../workload/index.ts'
 import { arrivals } from './arrivals.ts'
 import type { StagePlan } from './options-schema.ts'
-import type { EndedSession } from './session-host.ts'
+import type { EndedSession, SessionStart } from './session-host.ts'
 import { SessionSlots } from './session-slots.ts'
 
 /** What a stage needs from the run it is part of. */
@@ -14,7 +14,7 @@ export interface StageContext {
   /** Ends the stage at once. */
   readonly signal: AbortSignal
   /** Replays one session; resolves when it has ended. */
-  readonly replaySession: (session: DrawnSession, intendedMs: number) => Promise<EndedSession>
+  readonly replaySession: (session: DrawnSession, start: SessionStart) => Promise<EndedSession>
 }
 
 export interface StageOutcome {
@@ -49,7 +49,8 @@ export async function runStage(plan: StagePlan, context: StageContext): Promise<
 
   for (;;) {
     await slots.free(signal)
-    const arrivalMs = offsetsMs === undefined ? clock.now() : startMs + offsetsMs.next().value
+    const roomMs = clock.now()
+    const arrivalMs = offsetsMs === undefined ? roomMs : startMs + offsetsMs.next().value
     if (arrivalMs >= endMs) break
     await until(arrivalMs, clock, signal)
     if (signal.aborted || failure !== undefined || clock.now() >= endMs) break
@@ -58,7 +59,7 @@ export async function runStage(plan: StagePlan, context: StageContext): Promise<
     slots.take()
     started++
     const running = context
-      .replaySession(session, arrivalMs)
+      .replaySession(session, { intendedMs: arrivalMs, dueMs: Math.max(arrivalMs, roomMs) })
       .then(({ startMs: sentMs }) => (sentMs === null ? until(Math.min(clock.now() + pauseMs, endMs), clock, signal) : undefined))
       .catch((error) => {
         failure ??= { error }

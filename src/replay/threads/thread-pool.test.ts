@@ -149,6 +149,39 @@ test('a thread that cannot even start ends the run', async () => {
   )
 })
 
+test('opened, all threads are ready before the first session, and one that cannot start is told', async () => {
+  const target = resolveTarget({ kind: 'vllm', url: simulator.url, model: 'm' }, {})
+  const { policy } = planReplay({ workload: workloadOf([]), stages: [{ concurrentSessions: 1 }] })
+  const run = { clock: systemClock, target, policy, warn: () => {} }
+  const started: InProcessThread[] = []
+  const ready: number[] = []
+  const pool = new ThreadPool(3, run, () => {
+    const thread = inProcessThread()
+    const n = started.push(thread)
+    const { onMessage } = thread
+    thread.onMessage = (receive) =>
+      onMessage((message) => {
+        receive(message)
+        if (message.type === 'ready') ready.push(n)
+      })
+    return thread
+  })
+  await pool.open()
+  expect(ready).toHaveLength(3)
+  await pool.open()
+  expect(started).toHaveLength(3)
+  await pool.close()
+
+  const broken = new ThreadPool(2, run, () => ({
+    postMessage() {},
+    onMessage() {},
+    terminate() {},
+    onEnd: (ended) => void setImmediate(() => ended(new Error('no such module'))),
+  }))
+  await expect(broken.open()).rejects.toThrow('a thread of the load client could not start: no such module')
+  await broken.close()
+})
+
 test('a thread that does not close when it is told to is ended', async () => {
   const clock = manualClock()
   let end: (error: Error | undefined) => void = () => {}
@@ -164,7 +197,7 @@ test('a thread that does not close when it is told to is ended', async () => {
   const { policy } = planReplay({ workload: workloadOf([]), stages: [{ concurrentSessions: 1 }] })
   const recorder = new RunRecorder()
   const pool = new ThreadPool(1, { clock, target, policy, warn: recorder.warn }, () => stuck)
-  const order = { stage: 0, openLoop: false, originMs: 0, intendedMs: 0, recorder, onOutcome() {} }
+  const order = { stage: 0, openLoop: false, originMs: 0, intendedMs: 0, dueMs: 0, recorder, onOutcome() {} }
   const drawn = { id: 's', recordedId: 's', graph: chain('s', 2) }
   const running = pool.replay(drawn, { ...order, signal: new AbortController().signal })
   const closing = pool.close()

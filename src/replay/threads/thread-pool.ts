@@ -55,6 +55,8 @@ interface Member {
   readonly thread: Thread
   readonly remotes: Map<number, Remote>
   isReady: boolean
+  /** Rejects when the thread ends before it is ready. */
+  readonly opened: Promise<void>
   /** Resolves when the thread is gone. */
   readonly ended: Promise<ClientRecord['eventLoopDelayMs'] | undefined>
 }
@@ -86,6 +88,12 @@ export class ThreadPool implements SessionHost {
     this.#warn = run.warn
     const { target, policy } = run
     this.#opening = { type: 'open', target, policy, clockOffsetMs: -monotonicOffsetMs() }
+  }
+
+  /** Starts all threads, which takes long enough to spoil what is measured meanwhile. */
+  async open(): Promise<void> {
+    while (this.#members.length < this.#size) this.#startOne()
+    await Promise.all(this.#members.map(({ opened }) => opened))
   }
 
   replay(drawn: DrawnSession, order: SessionOrder): Promise<EndedSession> {
@@ -125,13 +133,24 @@ export class ThreadPool implements SessionHost {
     const ended = new Promise<ClientRecord['eventLoopDelayMs'] | undefined>((resolve) => {
       gone = resolve
     })
-    const member: Member = { thread, remotes: new Map(), isReady: false, ended }
+    let ready: () => void = () => {}
+    let failed: (error: Error) => void = () => {}
+    const opened = new Promise<void>((resolve, reject) => {
+      ready = resolve
+      failed = reject
+    })
+    // Nobody may be waiting for it: sessions that it was given tell of it, too.
+    opened.catch(() => {})
+    const member: Member = { thread, remotes: new Map(), isReady: false, opened, ended }
     thread.onMessage((message) => {
-      if (message.type === 'ready') member.isReady = true
-      else if (message.type === 'closed') eventLoopDelayMs = message.eventLoopDelayMs
+      if (message.type === 'ready') {
+        member.isReady = true
+        ready()
+      } else if (message.type === 'closed') eventLoopDelayMs = message.eventLoopDelayMs
       else for (const event of message.events) this.#take(event, member)
     })
     thread.onEnd((error) => {
+      failed(notStarted(error))
       if (!this.#closed || member.remotes.size > 0) this.#lose(member, error)
       gone(eventLoopDelayMs)
     })
@@ -190,11 +209,11 @@ export class ThreadPool implements SessionHost {
   /** The thread is gone, and with it what it had in flight. */
   #lose(member: Member, error: Error | undefined): void {
     this.#members.splice(this.#members.indexOf(member), 1)
-    const why = error?.message ?? 'it ended without a word'
+    const why = whyOf(error)
     const remotes = [...member.remotes.values()]
     if (!member.isReady) {
       // Another one would fare no better.
-      for (const { fail } of remotes) fail(new Error(`a thread of the load client could not start: ${why}`, { cause: error }))
+      for (const { fail } of remotes) fail(notStarted(error))
       return
     }
     this.#warn({
@@ -208,6 +227,14 @@ export class ThreadPool implements SessionHost {
       remote.end(session)
     }
   }
+}
+
+function whyOf(error: Error | undefined): string {
+  return error?.message ?? 'it ended without a word'
+}
+
+function notStarted(cause: Error | undefined): Error {
+  return new Error(`a thread of the load client could not start: ${whyOf(cause)}`, { cause })
 }
 
 function errorOf({ code, message, stack }: Fault): Error {
