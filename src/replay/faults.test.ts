@@ -25,11 +25,18 @@ async function runWithFault(fault: FaultAction, timeouts: TargetOptions['timeout
       stages: [{ concurrentSessions: 3 }],
       ...options,
     })
+    await everySocketClosed()
     const broken = run.sessions.find((session) => session.id === 'broken')
     return { run, broken, others: run.sessions.filter((session) => session.id !== 'broken') }
   } finally {
     await simulator.close()
   }
+}
+
+/** Of both sides: this process holds the server's, too. */
+async function everySocketClosed(): Promise<void> {
+  const open = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap')
+  await expect.poll(open, { interval: 1 }).toEqual([])
 }
 
 const SHORT = '60ms'
@@ -149,6 +156,7 @@ test('an aborted run closes its sockets and still gives what was measured', asyn
     await expect.poll(() => simulator.requests.length).toBeGreaterThanOrEqual(6)
     controller.abort()
     const run = await running
+    await everySocketClosed()
     expect(run.sessionCounts).toMatchObject({ succeeded: 2, cutOff: 2, total: 4 })
     expect(run.warnings).toMatchObject([{ code: 'run-aborted' }])
     expect(run.gradable.ok).toBe(false)
