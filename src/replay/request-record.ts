@@ -5,99 +5,107 @@ import { compareToolCalls, countSplices } from './divergence.ts'
 import type { LiveInput } from './live-history.ts'
 import { estimateTokens, type Steering } from './steer.ts'
 
-interface Common {
+/** A call of a session, and how it is meant to be replayed. */
+export interface PlannedCall {
   readonly session: string
   readonly node: GraphNode
   readonly model: string
   readonly stage: number
   readonly originMs: number
   readonly waitMs: number
-  readonly labels?: Readonly<Record<string, string>>
+  readonly labels?: Readonly<Record<string, string>> | undefined
   /** Before it was capped. */
   readonly uncappedWaitMs: number
-  readonly state: RequestState
-  readonly error: ErrorRecord | null
 }
 
-type Sent = Common & {
+interface Outcome {
+  readonly planned: PlannedCall
+  readonly state: RequestState
+  readonly error: ErrorRecord | null
+  readonly steering: Pick<Steering, 'plannedOutputTokens'>
+}
+
+type Sent = Outcome & {
   readonly readyMs: number
   readonly exchange: Exchange
   readonly input: LiveInput
-  readonly steering: Pick<Steering, 'plannedOutputTokens'>
 }
 
-type NeverSent = Common & {
+type NeverSent = Outcome & {
   /** `null` when its predecessors never got done. */
   readonly readyMs: number | null
   readonly exchange: null
-  readonly steering: Pick<Steering, 'plannedOutputTokens'>
 }
 
-/** What is kept of one call, sent or not, with times counted from the run's origin. */
-export function requestRecord(facts: Sent | NeverSent): RequestRecord {
-  const { node, originMs } = facts
-  return {
-    session: facts.session,
-    call: node.call.id,
-    name: node.call.name,
-    ...(facts.labels === undefined ? {} : { labels: facts.labels }),
-    ...(node.call.agent === undefined ? {} : { agent: node.call.agent }),
-    model: facts.model,
-    stage: facts.stage,
-    state: facts.state,
-    error: facts.error === null ? null : { ...facts.error, call: node.call.id },
-    after: node.edges.map((edge) => edge.from),
-    readyMs: facts.readyMs === null ? null : facts.readyMs - originMs,
-    waitMs: facts.waitMs,
-    ...(facts.uncappedWaitMs > facts.waitMs ? { uncappedWaitMs: facts.uncappedWaitMs } : {}),
-    plannedOutputTokens: facts.steering.plannedOutputTokens,
-    ...recordedFacts(node),
-    ...(facts.exchange === null ? NOTHING_MEASURED : measured(facts.exchange, facts.input, node, originMs)),
+type Writable = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
+
+/**
+ * What is kept of one call, sent or not, with times counted from the run's origin. On the path of every request: filled in
+ * rather than put together from parts, which takes longer.
+ */
+export function requestRecord(outcome: Sent | NeverSent): RequestRecord {
+  const { planned, state, error, readyMs, steering } = outcome
+  const { node, originMs, labels, uncappedWaitMs } = planned
+  const { call, edges } = node
+  const record: Writable = {
+    session: planned.session,
+    call: call.id,
+    name: call.name,
+    model: planned.model,
+    stage: planned.stage,
+    state,
+    error: error === null ? null : { ...error, call: call.id },
+    after: edges.map((edge) => edge.from),
+    readyMs: readyMs === null ? null : readyMs - originMs,
+    waitMs: planned.waitMs,
+    sentMs: null,
+    connectMs: 0,
+    firstOutputMs: null,
+    lastOutputMs: null,
+    endMs: null,
+    outputChunks: 0,
+    inputTokens: null,
+    outputTokens: null,
+    cachedInputTokens: null,
+    tokensEstimated: false,
+    plannedOutputTokens: steering.plannedOutputTokens,
+    splices: NO_SPLICES,
   }
-}
-
-function recordedFacts({ call, edges }: GraphNode): Pick<RequestRecord, 'recordedInputTokens' | 'continues'> {
   const recordedInputTokens = call.usage?.inputTokens
   const continued = edges.findLast(({ kind }) => kind === 'context')?.from
-  return {
-    ...(recordedInputTokens === undefined ? {} : { recordedInputTokens }),
-    ...(continued === undefined ? {} : { continues: continued }),
-  }
+  if (labels !== undefined) record.labels = labels
+  if (call.agent !== undefined) record.agent = call.agent
+  if (uncappedWaitMs > planned.waitMs) record.uncappedWaitMs = uncappedWaitMs
+  if (recordedInputTokens !== undefined) record.recordedInputTokens = recordedInputTokens
+  if (continued !== undefined) record.continues = continued
+  if (outcome.exchange !== null) addMeasured(record, outcome.exchange, outcome.input, planned)
+  return record
 }
 
-const NOTHING_MEASURED = {
-  sentMs: null,
-  connectMs: 0,
-  firstOutputMs: null,
-  lastOutputMs: null,
-  endMs: null,
-  outputChunks: 0,
-  inputTokens: null,
-  outputTokens: null,
-  cachedInputTokens: null,
-  tokensEstimated: false,
-  splices: { live: 0, diverged: 0 },
-} as const
+const NO_SPLICES = { live: 0, diverged: 0 }
 
-function measured(exchange: Exchange, input: LiveInput, node: GraphNode, originMs: number) {
+function addMeasured(record: Writable, exchange: Exchange, input: LiveInput, { node, originMs }: PlannedCall): void {
   const { queuedMs, sentMs, endMs, outputTimesMs, usage, result } = exchange
-  const relative = (time: number | null | undefined) => (time === null || time === undefined ? null : time - originMs)
+  const firstOutputMs = outputTimesMs[0]
+  const lastOutputMs = outputTimesMs[outputTimesMs.length - 1]
   const answered = result.state === 'ok' ? result.message : null
   const toolCalls = answered === null ? undefined : compareToolCalls(node.call.output, answered)
-  const estimated = answered !== null && usage?.outputTokens === undefined
-  return {
-    sentMs: relative(sentMs),
-    connectMs: sentMs === null ? 0 : sentMs - queuedMs,
-    firstOutputMs: relative(outputTimesMs[0]),
-    lastOutputMs: relative(outputTimesMs.at(-1)),
-    endMs: relative(endMs),
-    outputChunks: outputTimesMs.length,
-    inputTokens:
-      usage?.inputTokens ?? (estimated ? input.messages.reduce((sum, message) => sum + estimateTokens(message), 0) : null),
-    outputTokens: usage?.outputTokens ?? (answered === null ? null : estimateTokens(answered)),
-    cachedInputTokens: usage?.cachedInputTokens ?? null,
-    tokensEstimated: estimated,
-    splices: countSplices(node, input),
-    ...(toolCalls === undefined ? {} : { toolCalls }),
+  if (sentMs !== null) {
+    record.sentMs = sentMs - originMs
+    record.connectMs = sentMs - queuedMs
   }
+  if (firstOutputMs !== undefined) record.firstOutputMs = firstOutputMs - originMs
+  if (lastOutputMs !== undefined) record.lastOutputMs = lastOutputMs - originMs
+  record.endMs = endMs - originMs
+  record.outputChunks = outputTimesMs.length
+  record.tokensEstimated = answered !== null && usage?.outputTokens === undefined
+  record.inputTokens = usage?.inputTokens ?? (record.tokensEstimated ? estimatedInput(input) : null)
+  record.outputTokens = usage?.outputTokens ?? (answered === null ? null : estimateTokens(answered))
+  record.cachedInputTokens = usage?.cachedInputTokens ?? null
+  record.splices = countSplices(node, input)
+  if (toolCalls !== undefined) record.toolCalls = toolCalls
+}
+
+function estimatedInput({ messages }: LiveInput): number {
+  return messages.reduce((sum, message) => sum + estimateTokens(message), 0)
 }

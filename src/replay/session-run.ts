@@ -7,7 +7,7 @@ import type { DrawnSession } from '../workload/index.ts'
 import { judge, outcomeOf, type RequestOutcome } from './call-outcome.ts'
 import { LiveHistory, type LiveInput } from './live-history.ts'
 import type { CallPolicy } from './options-schema.ts'
-import { requestRecord } from './request-record.ts'
+import { type PlannedCall, requestRecord } from './request-record.ts'
 import { attributeOf, type HeaderRules, SessionHeaders } from './session-headers.ts'
 import type { SessionStart } from './session-host.ts'
 import type { SessionRecorder } from './session-recorder.ts'
@@ -159,7 +159,7 @@ export class SessionRun {
       this.#lastEndMs = Math.max(this.#lastEndMs, exchange.endMs)
       recorder.requestEnded(
         requestRecord({
-          ...this.#identity(node),
+          planned: this.#planned(node),
           state: outcome.state,
           error: outcome.error,
           readyMs,
@@ -228,7 +228,7 @@ export class SessionRun {
     const { plannedOutputTokens } = steer(node.call, this.#standInTools)
     this.#context.recorder.requestEnded(
       requestRecord({
-        ...this.#identity(node),
+        planned: this.#planned(node),
         state: as,
         error: null,
         readyMs,
@@ -260,7 +260,7 @@ export class SessionRun {
     return found.length === 0 ? undefined : Object.fromEntries(found)
   }
 
-  #identity(node: GraphNode) {
+  #planned(node: GraphNode): PlannedCall {
     const labels = this.#labels(node)
     const { originMs, stage, modelFor } = this.#context
     return {
@@ -270,7 +270,7 @@ export class SessionRun {
       originMs,
       model: modelFor(node.call.model, `session ${this.#drawn.id}, call ${node.call.id}`),
       waitMs: this.#plannedWaitMs(node),
-      ...(labels === undefined ? {} : { labels }),
+      labels,
       uncappedWaitMs: node.waitMs * this.#context.policy.timeScale,
     }
   }

@@ -30,13 +30,15 @@ export function lostSession(lost: Lost): {
   const requests = left.map((node, index) => {
     const failed = index < Math.max(1, inFlight)
     const record = requestRecord({
-      session: drawn.id,
-      node,
-      model: node.call.model,
-      stage: order.stage,
-      originMs: order.originMs,
-      waitMs: 0,
-      uncappedWaitMs: 0,
+      planned: {
+        session: drawn.id,
+        node,
+        model: node.call.model,
+        stage: order.stage,
+        originMs: order.originMs,
+        waitMs: 0,
+        uncappedWaitMs: 0,
+      },
       state: failed ? 'failed' : 'cancelled',
       error: failed ? error : null,
       readyMs: null,
