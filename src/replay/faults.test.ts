@@ -1,29 +1,32 @@
 import { expect, test } from 'vitest'
-import type { TargetOptions } from '../endpoint/index.ts'
+import { type Clock, systemClock } from '../base/index.ts'
+import { createEndpoint, resolveTarget, type TargetOptions } from '../endpoint/index.ts'
+import { Run } from '../metrics/index.ts'
 import type { FaultAction, SimulatorOptions } from '../simulator/index.ts'
 import { startSimulator } from '../simulator/index.ts'
 import { assistant, chain, graphOf, text, toolCall, toolResult } from './graph.fixture.ts'
-import type { ReplayOptions } from './options.ts'
+import { measure } from './measurement.ts'
+import { planReplay } from './options-schema.ts'
 import { replay } from './replay.ts'
 import { workloadOf } from './virtual-run.fixture.ts'
 
 const AT_ONCE: SimulatorOptions = { speed: Number.POSITIVE_INFINITY }
 
+const HIT = graphOf('broken', [
+  { id: 'first', outputTokens: 6 },
+  { id: 'second', after: ['first'], messages: [text('user', 'break here')], outputTokens: 6 },
+  { id: 'third', after: ['second'], outputTokens: 6 },
+])
+const HEALTHY = Array.from({ length: 5 }, (_, i) => chain(`healthy-${i}`, 3))
+
 /** The session named `broken` meets the fault at its second call; five healthy ones run beside it. */
-async function runWithFault(fault: FaultAction, timeouts: TargetOptions['timeouts'] = {}, options: Partial<ReplayOptions> = {}) {
-  const hit = graphOf('broken', [
-    { id: 'first', outputTokens: 6 },
-    { id: 'second', after: ['first'], messages: [text('user', 'break here')], outputTokens: 6 },
-    { id: 'third', after: ['second'], outputTokens: 6 },
-  ])
-  const healthy = Array.from({ length: 5 }, (_, i) => chain(`healthy-${i}`, 3))
+async function runWithFault(fault: FaultAction) {
   const simulator = await startSimulator({ ...AT_ONCE, faults: [{ when: { textIncludes: 'break here' }, do: fault }] })
   try {
     const run = await replay({
-      workload: workloadOf([hit, ...healthy]),
-      target: { kind: 'simulator', url: simulator.url, timeouts },
+      workload: workloadOf([HIT, ...HEALTHY]),
+      target: { kind: 'simulator', url: simulator.url },
       stages: [{ concurrentSessions: 3 }],
-      ...options,
     })
     await everySocketClosed()
     const broken = run.sessions.find((session) => session.id === 'broken')
@@ -39,17 +42,11 @@ async function everySocketClosed(): Promise<void> {
   await expect.poll(open, { interval: 1 }).toEqual([])
 }
 
-const SHORT = '60ms'
-
-test.each<[string, FaultAction, string, TargetOptions['timeouts']?]>([
+test.each<[string, FaultAction, string]>([
   ['a 500', { kind: 'status', status: 500 }, 'http_500'],
   ['a 429 with Retry-After', { kind: 'status', status: 429, retryAfter: 7 }, 'http_429'],
   ['a 502 in HTML', { kind: 'status', status: 502, body: '<html><title>Bad Gateway</title></html>' }, 'http_502'],
   ['a 503 with nothing in it', { kind: 'status', status: 503, body: '' }, 'http_503'],
-  ['silence before the response', { kind: 'stall', after: 'accept' }, 'first_token_timeout', { firstToken: SHORT, idle: 0 }],
-  ['silence after the headers', { kind: 'stall', after: 'headers' }, 'first_token_timeout', { firstToken: SHORT, idle: 0 }],
-  ['silence in mid-stream', { kind: 'stall', after: { chunks: 2 } }, 'idle_timeout', { idle: SHORT }],
-  ['a call that takes too long', { kind: 'stall', after: { chunks: 2 } }, 'call_timeout', { call: SHORT }],
   ['a stream that just ends', { kind: 'cut', afterChunks: 2 }, 'truncated'],
   ['a closed connection', { kind: 'cut', afterChunks: 2, how: 'close' }, 'connection_reset'],
   ['a reset', { kind: 'cut', afterChunks: 2, how: 'reset' }, 'connection_reset'],
@@ -57,8 +54,8 @@ test.each<[string, FaultAction, string, TargetOptions['timeouts']?]>([
   ['bytes that are no JSON', { kind: 'garbage', afterChunks: 1, data: 'data: {"half\n\n' }, 'bad_response'],
   ['an answer without output', { kind: 'empty' }, 'empty_output'],
   ['neither finish_reason nor [DONE]', { kind: 'omit', parts: ['finish_reason', 'done'] }, 'truncated'],
-])('%s fails its session as %s, and the others complete', async (_, fault, label, timeouts) => {
-  const { run, broken, others } = await runWithFault(fault, timeouts)
+])('%s fails its session as %s, and the others complete', async (_, fault, label) => {
+  const { run, broken, others } = await runWithFault(fault)
   expect(broken).toMatchObject({
     state: 'failed',
     calls: { succeeded: 1, failed: 1, cancelled: 1 },
@@ -68,6 +65,75 @@ test.each<[string, FaultAction, string, TargetOptions['timeouts']?]>([
   expect(run.sessionSuccessRate).toBeCloseTo(5 / 6)
   expect(run.errors).toMatchObject([{ label, count: 1, sessions: ['broken'] }])
 })
+
+const LIMIT_MS = 60_000
+
+test.each<[string, FaultAction, label: string, limit: 'firstTokenMs' | 'idleMs' | 'callMs']>([
+  ['silence before the response', { kind: 'stall', after: 'accept' }, 'first_token_timeout', 'firstTokenMs'],
+  ['silence after the headers', { kind: 'stall', after: 'headers' }, 'first_token_timeout', 'firstTokenMs'],
+  ['silence in mid-stream', { kind: 'stall', after: { chunks: 2 } }, 'idle_timeout', 'idleMs'],
+  ['a call that takes too long', { kind: 'stall', after: { chunks: 2 } }, 'call_timeout', 'callMs'],
+])('%s fails its session at the limit as %s, and the others complete', async (_, fault, label, limit) => {
+  const simulator = await startSimulator({ ...AT_ONCE, faults: [{ when: { textIncludes: 'break here' }, do: fault }] })
+  try {
+    const never = Number.POSITIVE_INFINITY
+    const timeouts = { connectMs: never, firstTokenMs: never, idleMs: never, callMs: never, [limit]: LIMIT_MS }
+    const target = { ...resolveTarget({ kind: 'simulator', url: simulator.url }, {}), timeouts }
+    const stages = [{ concurrentSessions: 3 }]
+    const plan = planReplay({ workload: workloadOf([HIT, ...HEALTHY]), stages, journal: false })
+    const clock = movableClock()
+    let underWay = 1 + HEALTHY.length
+    const measuring = measure(
+      plan,
+      { target, clock, createEndpoint: (warn) => createEndpoint(target, { clock, warn }) },
+      { ended: () => underWay-- },
+    )
+    // Time passes once there is nothing left to do but wait.
+    const isStalled = () => underWay === 1 && simulator.requests.some((request) => request.fault === 'stall')
+    while (underWay > 0) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (isStalled()) clock.move(LIMIT_MS)
+    }
+    const run = new Run(await measuring)
+    await everySocketClosed()
+    expect(run.sessionCounts).toMatchObject({ succeeded: HEALTHY.length, failed: 1, cutOff: 0 })
+    expect(run.sessions.find(({ id }) => id === 'broken')).toMatchObject({
+      calls: { succeeded: 1, failed: 1, cancelled: 1 },
+      error: { label, call: 'second' },
+    })
+    expect(run.errors).toMatchObject([{ label, count: 1, sessions: ['broken'] }])
+  } finally {
+    await simulator.close()
+  }
+})
+
+/** The system's clock, which can be moved on as well: timers that have become due run. */
+function movableClock(): Clock & { move(ms: number): void } {
+  const pending = new Set<{ readonly dueMs: number; readonly fire: () => void }>()
+  let movedMs = 0
+  const now = () => systemClock.now() + movedMs
+  return {
+    now,
+    after(delayMs, run) {
+      const fire = () => {
+        cancel()
+        run()
+      }
+      const timer = systemClock.after(delayMs, fire)
+      const entry = { dueMs: now() + delayMs, fire }
+      const cancel = () => {
+        timer.cancel()
+        pending.delete(entry)
+      }
+      pending.add(entry)
+      return { cancel }
+    },
+    move(ms) {
+      movedMs += ms
+      for (const { dueMs, fire } of [...pending]) if (dueMs <= now()) fire()
+    },
+  }
+}
 
 test.each<[string, FaultAction]>([
   ['a missing [DONE]', { kind: 'omit', parts: ['done'] }],
