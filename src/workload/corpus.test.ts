@@ -21,6 +21,13 @@ test('repeats the workload under numbered names', async () => {
   expect(drawn.map((session) => session?.id)).toEqual(['x', 'y', 'x#2', 'y#2', 'x#3'])
 })
 
+test('no repetition is called as another session was recorded', async () => {
+  const drawn = await draw(corpusOf(['x', 'x#2', 'x#3#']), 9)
+  const ids = drawn.map((session) => session?.id)
+  expect(ids).toEqual(['x', 'x#2', 'x#3#', 'x#2#', 'x#2#2', 'x#3##2', 'x#3', 'x#2#3', 'x#3##3'])
+  expect(new Set(ids).size).toBe(9)
+})
+
 test('ends after one pass where it may not repeat, and begins anew when asked again', async () => {
   const drawn = await draw(corpusOf(['x', 'y']), 4, false)
   expect(drawn.map((session) => session?.id)).toEqual(['x', 'y', undefined, 'x#2'])

@@ -47,6 +47,8 @@ export class Corpus {
   /** Of a pass that `duplicateTo` stretches over several repetitions. */
   #drawnInRound = 0
   #size: number | undefined
+  /** Recorded ids that could be those of repetitions. */
+  readonly #numbered = new Set<string>()
   readonly #returned: DrawnSession[] = []
 
   constructor(workload: Workload, context: WorkloadContext, isolate: IsolateCache, order: CorpusOrder = {}) {
@@ -136,13 +138,22 @@ export class Corpus {
 
   #present(graph: ReplayGraph): DrawnSession {
     const recordedId = graph.session.id
-    const id = this.#pass === 1 ? recordedId : `${recordedId}#${this.#pass}`
+    if (this.#pass === 1 && recordedId.includes('#')) this.#numbered.add(recordedId)
+    const id = this.#idOf(recordedId)
     if (this.#pass === 1) this.#hash = BigInt.asUintN(HASH_HEX_DIGITS * 4, this.#hash + numberOf(`${id}\n${sessionHash(graph)}`))
     const isolated = this.#isolate === 'all' || (this.#isolate === 'duplicates' && this.#pass > 1)
     if (!isolated && this.#marker === '') return { id, recordedId, graph }
     // With the marker alone sessions share what they begin with, as recorded, among each other and with no other corpus.
     const label = isolated ? `${this.#marker} ${id}`.trim() : this.#marker
     return { id, recordedId, graph: isolateSession(graph, id, label) }
+  }
+
+  #idOf(recordedId: string): string {
+    if (this.#pass === 1) return recordedId
+    let id = `${recordedId}#${this.#pass}`
+    // Sessions that were recorded during a replay may be called so.
+    while (this.#numbered.has(id)) id += '#'
+    return id
   }
 
   #empty(): TraceReplayError {
