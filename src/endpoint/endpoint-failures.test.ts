@@ -64,7 +64,21 @@ test.each<[name: string, server: () => Promise<LocalServer>, expected: string]>(
     () => bodyServer('<html><title>It works</title></html>'),
     'bad_response: POST http://HOST/v1/chat/completions: the body is not a JSON object: It works',
   ],
-  ['an empty success', () => bytesServer('HTTP/1.1 204 No Content\r\n\r\n'), 'truncated'],
+  [
+    'an empty success',
+    () => bytesServer('HTTP/1.1 204 No Content\r\n\r\n'),
+    'truncated: POST http://HOST/v1/chat/completions: the body is empty',
+  ],
+  [
+    'a stream cut in the midst of an event',
+    () => bodyServer(`${roleEvent}${event(contentChunk('a')).slice(0, -10)}`),
+    'truncated: POST http://HOST/v1/chat/completions: the stream ended with neither finish_reason nor [DONE]',
+  ],
+  [
+    'an event at the end that is text and no JSON, said to be an error',
+    () => bodyServer(`${roleEvent}event: error\ndata: out of memory`),
+    'stream_error: POST http://HOST/v1/chat/completions: out of memory',
+  ],
   ['no output', () => bodyServer(roleEvent + stopEvent + doneEvent), 'empty_output'],
   ['bytes that are no HTTP', () => bytesServer('SSH-2.0-OpenSSH_9.6\r\n'), 'bad_response: HOST does not answer in HTTP/1.1'],
   [

@@ -1,5 +1,5 @@
 import { CollectedBytes } from './collected-bytes.ts'
-import { excerpt } from './json-value.ts'
+import { excerpt, parseJson } from './json-value.ts'
 import { ServerSentEventParser } from './server-sent-events.ts'
 import type { ResponseFailure, ResponseReader } from './wire-api.ts'
 
@@ -26,13 +26,14 @@ export class SniffedBody implements ResponseBody {
   readonly #reader: ResponseReader
   #body: ResponseBody | undefined
   #blank: Buffer[] = []
+  #isEmpty = false
 
   constructor(reader: ResponseReader) {
     this.#reader = reader
   }
 
   get failure(): ResponseFailure | undefined {
-    return this.#body?.failure
+    return this.#isEmpty ? { label: 'truncated', message: 'the body is empty' } : this.#body?.failure
   }
 
   get strayLine(): string | undefined {
@@ -54,8 +55,8 @@ export class SniffedBody implements ResponseBody {
   }
 
   end(): void {
-    this.#body ??= new EventBody(this.#reader)
-    this.#body.end()
+    if (this.#body === undefined) this.#isEmpty = true
+    else this.#body.end()
   }
 }
 
@@ -77,12 +78,13 @@ function firstCharacter(chunks: readonly Buffer[]): number | undefined {
 class EventBody implements ResponseBody {
   readonly #events: ServerSentEventParser
   #sawEvent = false
+  #isEnding = false
   failure: ResponseFailure | undefined
 
   constructor(reader: ResponseReader) {
     this.#events = new ServerSentEventParser((data, name) => {
       this.#sawEvent = true
-      reader.readEvent(data, name)
+      if (!this.#isEnding || isWhole(data, name)) reader.readEvent(data, name)
     }, reader)
   }
 
@@ -99,11 +101,17 @@ class EventBody implements ResponseBody {
   }
 
   end(): void {
+    this.#isEnding = true
     this.#events.end()
     if (!this.#sawEvent && this.strayLine !== undefined) {
       this.failure = { label: 'bad_response', message: `the body is no event stream: ${excerpt(this.strayLine)}` }
     }
   }
+}
+
+/** Whether an event whose blank line never came is all there, or was cut in its midst. */
+function isWhole(data: string, name: string): boolean {
+  return name === 'error' || data.trim() === '[DONE]' || parseJson(data) !== undefined
 }
 
 class WholeBody implements ResponseBody {

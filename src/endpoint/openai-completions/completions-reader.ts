@@ -51,7 +51,9 @@ export class CompletionsReader extends JsonResponseReader {
     }
     this.noteModel(chunk.model)
     this.usage = readUsage(chunk.usage) ?? this.usage
-    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
+    if (!Array.isArray(chunk.choices)) return
+    // We ask for one choice; a further one would mix two answers.
+    const choice = chunk.choices.find((each) => isObject(each) && !(typeof each.index === 'number' && each.index > 0))
     if (!isObject(choice)) return
     if (typeof choice.text === 'string' && choice.text !== '') {
       this.#text.add(choice.text)

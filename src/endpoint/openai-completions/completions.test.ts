@@ -82,6 +82,13 @@ describe('the response', () => {
     expect(read).toMatchObject({ outputs: 2, done: true, servedModel: 'served', usage: { inputTokens: 3, outputTokens: 2 } })
   })
 
+  test('of several choices the first one alone, wherever it stands', () => {
+    const second = { index: 1, text: 'no', finish_reason: 'stop' }
+    const mixed = { choices: [second, { index: 0, text: 'yes', finish_reason: null }] }
+    const outcome = readEvents(reader(), [mixed, { choices: [second] }, chunk('!', 'length')])
+    expect(outcome).toEqual({ state: 'ok', finishReason: 'length', message: assistant(text('yes!')) })
+  })
+
   test('whole', () => {
     const read = reader()
     read.readBody(JSON.stringify({ ...chunk('Hello', 'stop'), usage: usage.usage }))
