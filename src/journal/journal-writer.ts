@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, readdirSync, rmSync, type WriteStream, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync, type WriteStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Warn } from '../base/index.ts'
 import type { RequestList, RunRecord, SessionRecord } from '../metrics/index.ts'
@@ -15,7 +15,9 @@ export interface JournalOptions {
   readonly requests: boolean
 }
 
-/** Folders of runs that are kept; the oldest make room. */
+/** Beside the journal while its run is under way: holds the id of the process. */
+const PROCESS_FILE = 'process'
+/** Folders of runs that are kept; the oldest make room, unless they are under way. */
 const MOST_RUNS = 20
 const RUN_FOLDER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z/
 /** So much that the disk has not taken says that it will not. */
@@ -38,6 +40,7 @@ export class JournalWriter {
     this.#warn = warn
     try {
       this.folder = makeRunFolder(options.folder, facts)
+      writeFileSync(join(this.folder, PROCESS_FILE), String(process.pid))
       this.#stream = createWriteStream(fileIn(this.folder), { flags: 'a' })
       this.#stream.on('error', (error) => this.#giveUp(error))
       this.#write({ run: facts })
@@ -65,6 +68,7 @@ export class JournalWriter {
     const stream = this.#stream
     this.#stream = undefined
     if (stream === undefined) return Promise.resolve()
+    this.#signOff()
     return new Promise((resolve) => {
       stream.once('close', () => resolve())
       stream.end()
@@ -78,10 +82,15 @@ export class JournalWriter {
     if (stream.writableLength > MOST_WAITING_BYTES) this.#giveUp(new Error('the disk does not keep up'))
   }
 
+  #signOff(): void {
+    if (this.folder !== undefined) rmSync(join(this.folder, PROCESS_FILE), { force: true })
+  }
+
   #giveUp(error: unknown): void {
     const stream = this.#stream
     this.#stream = undefined
     stream?.destroy()
+    this.#signOff()
     this.#warn({
       code: 'journal-not-written',
       message: `The journal of the run cannot be written: ${error instanceof Error ? error.message : String(error)}. The run goes on without it; \`journal: false\` switches it off.`,
@@ -122,7 +131,17 @@ function removeOldest(parent: string): void {
   const runs = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory() && RUN_FOLDER.test(entry.name))
   const names = runs.map(({ name }) => name).sort()
   for (const name of names.slice(0, Math.max(0, names.length - MOST_RUNS + 1))) {
-    rmSync(join(parent, name), { recursive: true, force: true })
+    if (!isUnderWay(join(parent, name))) rmSync(join(parent, name), { recursive: true, force: true })
+  }
+}
+
+function isUnderWay(run: string): boolean {
+  try {
+    const pid = Number(readFileSync(join(run, PROCESS_FILE), 'utf8'))
+    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    // There is such a process, of someone else.
+    return isCode(error, 'EPERM')
   }
 }
 

@@ -165,6 +165,24 @@ test('the oldest runs make room, and nothing else does', async () => {
   expect(left).not.toContain('2025-01-01T00-00-00-010Z-old')
 })
 
+test('a run under way makes no room, one whose process is gone does', async () => {
+  const old = { ...facts, startedAt: '2024-01-01T00:00:00.000Z' }
+  const long = new JournalWriter({ folder, requests: true }, old, () => {})
+  const killed = join(folder, '2024-01-01T00-00-00-001Z-killed')
+  mkdirSync(killed)
+  // Beyond any process id.
+  writeFileSync(join(killed, 'process'), String(2 ** 31 - 1))
+  for (let i = 10; i < 40; i++) mkdirSync(join(folder, `2025-01-01T00-00-00-0${i}Z-old`))
+  await begin().close()
+  expect(existsSync(long.folder ?? '')).toBe(true)
+  expect(existsSync(killed)).toBe(false)
+  long.session(session('a', 1), [])
+  await long.close()
+  expect(readdirSync(long.folder ?? '')).toEqual([JOURNAL_FILE])
+  await begin().close()
+  expect(existsSync(long.folder ?? '')).toBe(false)
+})
+
 test('a folder that cannot be made is a warning, not an error', async () => {
   const file = join(folder, 'file')
   writeFileSync(file, '')

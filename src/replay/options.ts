@@ -50,7 +50,7 @@ export interface ReplayOptions {
   readonly labels?: Readonly<Record<string, string>>
   /**
    * Keeps the run on disk while it is under way, in a folder of its own: each finished session, with its requests, is a line
-   * of `sessions.jsonl`. The latest 20 runs are kept. @default true: `.trace-replay/` below `cwd`
+   * of `sessions.jsonl`. The latest 20 runs are kept, and those still under way. @default true: `.trace-replay/` below `cwd`
    */
   readonly journal?: boolean | { readonly folder?: string; readonly requests?: boolean }
   /** Ends the run: every socket is closed and what was measured is still returned. */
