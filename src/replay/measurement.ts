@@ -63,6 +63,8 @@ export class Measurement {
   readonly #journal: JournalWriter | undefined
   #origin: WorkloadOrigin | undefined
   #elapsedMs = 0
+  /** Why it came to no good end. */
+  #brokeOff: string | undefined
 
   constructor(plan: ReplayPlan, { target, clock, createEndpoint, cacheMarker }: MeasuredTarget, watch: SessionWatch = {}) {
     this.#plan = plan
@@ -113,6 +115,9 @@ export class Measurement {
         },
         stages,
       )
+    } catch (error) {
+      this.#brokeOff = error instanceof Error ? error.message : String(error)
+      throw error
     } finally {
       this.#elapsedMs = this.#clock.now() - originMs
       await this.#serverWatch?.stop()
@@ -125,6 +130,7 @@ export class Measurement {
     const [ofThreads] = await Promise.all([this.#host.close(), this.#corpus.close()])
     const eventLoopDelayMs = worstDelay([ofThisThread, ...ofThreads])
     const { name, workload, signal } = this.#plan
+    const aborted = signal?.aborted === true ? reasonOf(signal) : this.#brokeOff
     this.#warn()
     const server = this.#serverWatch?.record
     const recorder = this.#recorder
@@ -145,7 +151,7 @@ export class Measurement {
       sessions: recorder.sessions,
       client: { eventLoopDelayMs, machine: describeMachine() },
       ...(server === undefined ? {} : { server }),
-      ...(signal?.aborted === true ? { aborted: reasonOf(signal) } : {}),
+      ...(aborted === undefined ? {} : { aborted }),
       warnings: recorder.warnings,
     }
     await this.#journal?.end(record)

@@ -1,5 +1,11 @@
-import { afterEach, expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { TraceReplayError } from '../base/index.ts'
 import type { ReplayGraph } from '../graph/index.ts'
+import { readJournal } from '../journal/index.ts'
+import { Run } from '../metrics/index.ts'
 import { assistant, chain, graphOf, text, toolCall, toolResult } from './graph.fixture.ts'
 import type { ReplayOptions } from './options.ts'
 import {
@@ -238,6 +244,29 @@ test('an abort while the workload is being read keeps what was measured', async 
   })
   expect(run.sessionCounts).toMatchObject({ succeeded: 1, total: 1 })
   expect(run.record.aborted).toBe('enough')
+})
+
+test('a run that an error ends is kept in its journal, and not as one that came to its end', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'broken-off-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const running = replay({
+    workload: {
+      name: 'broken',
+      async *open() {
+        yield chain('first', 2)
+        throw new TraceReplayError('UNREADABLE_TRACE', 'second.json: Not JSON.')
+      },
+    },
+    simulator: { speed: Number.POSITIVE_INFINITY },
+    stages: [{ concurrentSessions: 1, sessions: 1 }, { concurrentSessions: 1 }],
+    journal: { folder },
+  })
+  await expect(running).rejects.toThrow('second.json: Not JSON.')
+  const kept = new Run(await readJournal(folder))
+  expect(kept.sessions).toMatchObject([{ id: 'first', state: 'succeeded' }])
+  expect(kept.requests).toHaveLength(2)
+  expect(kept.stages).toHaveLength(2)
+  expect(kept.gradable).toEqual({ ok: false, reason: 'the run was aborted: second.json: Not JSON.' })
 })
 
 test('target and simulator exclude each other', async () => {

@@ -77,9 +77,9 @@ export async function runStages(
     } finally {
       stop.release()
       ticking.cancel()
+      context.onStageBorder?.()
+      recorder.endStage(index, stage, startMs - originMs, clock.now() - originMs, neverStarted)
     }
-    context.onStageBorder?.()
-    recorder.endStage(index, stage, startMs - originMs, clock.now() - originMs, neverStarted)
     progress()
   }
 }
