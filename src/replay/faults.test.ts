@@ -224,7 +224,10 @@ test('an aborted run closes its sockets and still gives what was measured', asyn
     const run = await running
     await everySocketClosed()
     expect(run.sessionCounts).toMatchObject({ succeeded: 2, cutOff: 2, total: 4 })
-    expect(run.warnings).toMatchObject([{ code: 'run-aborted' }])
+    expect(run.warnings).toMatchObject([
+      { code: 'sessions-never-started', message: expect.stringMatching(/^16 of the sessions/) },
+      { code: 'run-aborted' },
+    ])
     expect(run.gradable.ok).toBe(false)
   } finally {
     await simulator.close()

@@ -137,6 +137,26 @@ test('at its timeout a stage cuts off what is in flight and says what never star
   expect(run.clock.pending).toBe(0)
 })
 
+test.each([
+  ['a workload that was read to its end', 40, {}, 36],
+  ['a pass that repeats it', 3, { duplicateTo: 200 }, 196],
+  // 64 are read ahead.
+  ['a workload that was not read to its end, as far as it was', 200, {}, 60],
+])('of a stage without a number of its own, what was left at its timeout never started: %s', async (_name, count, more, left) => {
+  const stages = [{ concurrentSessions: 0, sessionRate: 10, timeout: '350ms' }]
+  const run = await virtualRun({ graphs: sessions(count), stages, ...more }, () => ({ latencyMs: 20 }))
+  expect(run.recorder.sessions.map(({ state }) => state)).toEqual(Array(4).fill('succeeded'))
+  expect(run.recorder.stages[0]?.neverStarted).toBe(left)
+  expect(run.recorder.warnings.map(({ code }) => code)).toContain('sessions-never-started')
+})
+
+test('a stage that was read to its end and replayed in time misses nothing', async () => {
+  const stages = [{ concurrentSessions: 0, sessionRate: 10, timeout: '350ms' }]
+  const run = await virtualRun({ graphs: sessions(4), stages }, () => ({ latencyMs: 200 }))
+  expect(run.recorder.sessions.map(({ state }) => state).sort()).toEqual(['cut-off', 'cut-off', 'succeeded', 'succeeded'])
+  expect(run.recorder.stages[0]).not.toHaveProperty('neverStarted')
+})
+
 test('sessions that were asked for and never started are warned of', async () => {
   const run = await virtualRun({ graphs: sessions(5, 3), stages: [{ concurrentSessions: 2, sessions: 5, timeout: '150ms' }] })
   expect(run.recorder.warnings).toMatchObject(

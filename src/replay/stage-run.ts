@@ -18,7 +18,7 @@ export interface StageContext {
 }
 
 export interface StageOutcome {
-  /** Sessions that were asked for and never started, because the stage had ended. */
+  /** Sessions that were asked for and never started, because the stage had ended; at least as many, of a workload that was not read to its end. */
   readonly neverStarted: number
 }
 
@@ -71,9 +71,16 @@ export async function runStage(plan: StagePlan, context: StageContext): Promise<
     inFlight.add(running)
   }
   await Promise.all(inFlight)
+  const neverStarted = await missed()
   source.close()
   if (failure !== undefined) throw failure.error
-  return { neverStarted: plan.sessions === null || plan.durationMs !== null ? 0 : plan.sessions - started }
+  return { neverStarted }
+
+  async function missed(): Promise<number> {
+    if (plan.durationMs !== null) return 0
+    if (plan.sessions !== null) return plan.sessions - started
+    return signal.aborted ? await source.left() : 0
+  }
 }
 
 /** The stage's slice of the corpus. */
@@ -108,6 +115,15 @@ class SessionSource {
 
   async next(): Promise<DrawnSession | undefined> {
     return this.#ready.shift() ?? (await this.#draw())
+  }
+
+  /** How many are left of the pass; where it has not been read to its end, no more than that. */
+  async left(): Promise<number> {
+    if (this.#ready.length === 0) {
+      const session = await this.#draw()
+      if (session !== undefined) this.#ready.push(session)
+    }
+    return this.#ready.length + (this.#ended ? 0 : (this.#corpus.leftInPass ?? 0))
   }
 
   close(): void {

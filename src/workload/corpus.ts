@@ -70,6 +70,12 @@ export class Corpus {
     return this.#duplicateTo ?? this.#size
   }
 
+  /** Sessions of the pass that were not drawn yet; `undefined` until that is known. */
+  get leftInPass(): number | undefined {
+    if (this.#duplicateTo !== null) return this.#returned.length + this.#duplicateTo - this.#drawnInRound
+    return this.#size === undefined ? undefined : this.#returned.length + this.#size - this.#drawnInPass
+  }
+
   /** Recorded sessions seen so far. */
   get recordedSessions(): number {
     return this.#size ?? this.#drawnInPass
