@@ -20,7 +20,7 @@ const LOADS: readonly Load[] = [
   { streams: 1_000, gapMs: 100, barMs: 5 },
 ]
 const FIRST_MS = 300
-const LASTS_MS = 2_200
+const LASTS_MS = 1_900
 const AFTER_OPENING_MS = 400
 const STARTS_WITHIN_MS = 1_500
 const ROUNDS = 3
