@@ -12,7 +12,9 @@ export function latin1OfRun(chunks: readonly Buffer[]): string | undefined {
   const first = chunks[0]
   const last = chunks[chunks.length - 1]
   // Reads follow one another: when the first and the last chunk are of one, so is what lies between.
-  if (first === undefined || last === undefined || first.buffer !== last.buffer) return undefined
+  if (first === undefined || last === undefined) return undefined
+  if (first === last) return first.length > LONGEST_RUN_BYTES ? undefined : first.toString('latin1')
+  if (first.buffer !== last.buffer) return undefined
   const length = last.byteOffset + last.length - first.byteOffset
   if (length < first.length || length > LONGEST_RUN_BYTES) return undefined
   return Buffer.from(first.buffer, first.byteOffset, length).toString('latin1')

@@ -25,6 +25,8 @@ export interface ExchangeContext {
   onSettled(exchange: PendingExchange): void
 }
 
+const NOTHING_READ: Buffer[] = []
+
 interface End {
   readonly atMs: number
   /** Absent when the response ended in good order. */
@@ -54,7 +56,7 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
   #response: IncomingResponse | undefined
   readonly #outputTimesMs: number[] = []
   /** What the last read of the socket has brought and no one has looked at. */
-  #unseen: Buffer[] = []
+  #unseen: Buffer[] = NOTHING_READ
   #readMs = 0
   #end: End | undefined
 
@@ -96,7 +98,12 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
 
   /** Hot path. One read of the socket comes as many chunks when the server sent many: they share its time. */
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#unseen.push(chunk) > 1) return
+    if (this.#unseen.length > 0) {
+      this.#unseen.push(chunk)
+      return
+    }
+    // Most reads bring one chunk: an array made by `push` would have room for seventeen.
+    this.#unseen = [chunk]
     this.#readMs = this.#context.clock.now()
     this.#context.afterReads.add(this)
   }
@@ -128,7 +135,7 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
     const response = this.#response
     const unseen = this.#unseen
     if (unseen.length === 0 || response === undefined) return
-    this.#unseen = []
+    this.#unseen = NOTHING_READ
     this.#deadlines.read(this.#readMs)
     const error = response.push(unseen, this.#readMs)
     if (error === undefined) return
