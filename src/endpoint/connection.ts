@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import { type buildConnector, Client, type Dispatcher } from 'undici'
 import { writeGatheredBodies } from './gathered-body.ts'
 import { type RequestBody, wholeBody } from './join-body.ts'
+import { readIntoSharedMemory } from './read-memory.ts'
 import type { Target } from './target.ts'
 
 /** How connections are made. */
@@ -79,7 +80,7 @@ function openSocket(options: buildConnector.Options, settings: ConnectionSetting
   const { hostname } = options
   const secure = options.protocol === 'https:'
   const port = options.port === '' ? (secure ? 443 : 80) : Number(options.port)
-  const socket = secure
+  const socket: Socket = secure
     ? connectTls({
         host: hostname,
         port,
@@ -87,7 +88,7 @@ function openSocket(options: buildConnector.Options, settings: ConnectionSetting
         ...(isIP(hostname) === 0 && { servername: hostname }),
         ...settings.tls,
       })
-    : connectTcp({ host: hostname, port })
+    : connectTcp({ host: hostname, port, onread: readIntoSharedMemory((bytes) => socket.push(bytes)) })
   let settled = false
   writeGatheredBodies(socket)
   socket.setNoDelay(true)
