@@ -80,10 +80,6 @@ test('over the network no figure knows of the jumps', async () => {
 })
 
 /** In the order in which they must have been. */
-function timesOf({ readyMs, waitMs, sentMs, firstOutputMs, lastOutputMs, endMs }: RequestRecord): number[] {
-  const leavesAtMs = (readyMs ?? 0) + waitMs
-  return [0, leavesAtMs, (sentMs ?? 0) + TIMER_GRAIN_MS, firstOutputMs ?? 0, lastOutputMs ?? 0, endMs ?? 0]
+function timesOf({ readyMs, sentMs, firstOutputMs, lastOutputMs, endMs }: RequestRecord): number[] {
+  return [0, readyMs ?? 0, sentMs ?? 0, firstOutputMs ?? 0, lastOutputMs ?? 0, endMs ?? 0]
 }
-
-/** A timer may fire this much before its time. */
-const TIMER_GRAIN_MS = 1
