@@ -11,7 +11,7 @@ export function wholeBody(body: RequestBody): Buffer {
 /** Bodies up to this size are copied together: that takes less time than to write them piece by piece. */
 const LONGEST_JOINED = 16 * 1024
 /** In longer ones, pieces from this size on stay where they are. */
-const SHORTEST_SHARED = 2 * 1024
+export const SHORTEST_SHARED = 2 * 1024
 const SLAB_BYTES = 256 * 1024
 /** UTF-8 takes no more for one unit of a string. */
 const MOST_BYTES_PER_UNIT = 3

@@ -1,5 +1,7 @@
 /** More than a socket is read at once: such chunks were put together from elsewhere. */
 const LONGEST_RUN_BYTES = 256 * 1024
+/** The length of a chunk, and line ends. More lies there where two reads did not follow one another. */
+const MOST_BYTES_BETWEEN = 64
 
 /**
  * The bytes of one read, each as the character of its number, in one string that is made at once: the connection hands them
@@ -16,6 +18,8 @@ export function latin1OfRun(chunks: readonly Buffer[]): string | undefined {
   if (first === last) return first.length > LONGEST_RUN_BYTES ? undefined : first.toString('latin1')
   if (first.buffer !== last.buffer) return undefined
   const length = last.byteOffset + last.length - first.byteOffset
-  if (length < first.length || length > LONGEST_RUN_BYTES) return undefined
+  let most = 0
+  for (const chunk of chunks) most += chunk.length + MOST_BYTES_BETWEEN
+  if (length < first.length || length > most || length > LONGEST_RUN_BYTES) return undefined
   return Buffer.from(first.buffer, first.byteOffset, length).toString('latin1')
 }

@@ -1,7 +1,8 @@
 import type { OnReadOpts } from 'node:net'
 
 const MOST_BYTES_PER_READ = 64 * 1024
-const SLAB_BYTES = 256 * 1024
+/** No more than that: whoever keeps a few bytes, such as the start of an event that stalls, keeps all of it. */
+const SLAB_BYTES = MOST_BYTES_PER_READ
 
 /** Into which all sockets read; what a read has brought is moved on before the next one. */
 const landing = Buffer.allocUnsafeSlow(MOST_BYTES_PER_READ)

@@ -1,8 +1,6 @@
 import { alterationOf, type Message } from '../../message/index.ts'
+import { SHORTEST_SHARED } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
-
-/** Shorter texts are not worth two pieces. */
-const SHORTEST_SHARED = 2 * 1024
 
 /**
  * The wire JSON of a message that differs from another one by a few words at the head of its text, or by the id it answers:
