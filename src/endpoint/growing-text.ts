@@ -22,24 +22,21 @@ export class GrowingText {
     return this.#length === 0
   }
 
-  /**
-   * Adds a text, or a stretch of it. Hot path: written character by character, which for a token costs less than a call into
-   * the engine's own code.
-   */
-  add(text: string, from = 0, to = text.length): void {
+  /** Hot path: written character by character, which for a token costs less than a call into the engine's own code. */
+  add(text: string): void {
     if (this.#wide) {
-      this.#addWide(text, from, to)
+      this.#addWide(text, 0)
       return
     }
-    this.#makeRoom(to - from)
+    this.#makeRoom(text.length)
     const bytes = this.#bytes
     let at = this.#length
-    for (let index = from; index < to; index++) {
+    for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)
       if (code > WIDEST_LATIN1) {
         this.#length = at
         this.#widen()
-        this.#addWide(text, index, to)
+        this.#addWide(text, index)
         return
       }
       bytes[at++] = code
@@ -47,15 +44,28 @@ export class GrowingText {
     this.#length = at
   }
 
+  /** Adds characters that are a byte each. Hot path. */
+  addLatin1(source: Buffer, from: number, to: number): void {
+    if (this.#wide) {
+      this.#addWide(source.toString('latin1', from, to), 0)
+      return
+    }
+    this.#makeRoom(to - from)
+    const bytes = this.#bytes
+    let at = this.#length
+    for (let index = from; index < to; index++) bytes[at++] = source[index] as number
+    this.#length = at
+  }
+
   toString(): string {
     return this.#bytes.toString(this.#wide ? 'utf16le' : 'latin1', 0, this.#length)
   }
 
-  #addWide(text: string, from: number, to: number): void {
-    this.#makeRoom(2 * (to - from))
+  #addWide(text: string, from: number): void {
+    this.#makeRoom(2 * (text.length - from))
     const bytes = this.#bytes
     let at = this.#length
-    for (let index = from; index < to; index++) {
+    for (let index = from; index < text.length; index++) {
       const code = text.charCodeAt(index)
       bytes[at++] = code & 0xff
       bytes[at++] = code >> 8

@@ -1,6 +1,7 @@
 import type { Message, TokenUsage } from '../message/index.ts'
 import { errorText, errorTextOfBody } from './error-text.ts'
 import { excerpt, isObject, type JsonObject, parseJson } from './json-value.ts'
+import type { ChunkMemory } from './memory-of-chunks.ts'
 import type { ResponseFailure, ResponseOutcome, ResponseReader } from './wire-api.ts'
 
 /** How an API's parts are called, for what failures say. */
@@ -38,7 +39,7 @@ export abstract class JsonResponseReader implements ResponseReader {
   protected abstract readObject(object: JsonObject, data: string): void
   protected abstract readWhole(object: JsonObject): void
 
-  takeKnown(_latin1: string, _start: number, _limit: number): number {
+  takeKnown(_memory: ChunkMemory, _start: number, _limit: number): number {
     return -1
   }
 

@@ -1,4 +1,4 @@
-import { latin1OfRun } from './latin1-of-run.ts'
+import { type ChunkMemory, memoryOf } from './memory-of-chunks.ts'
 
 /** Takes one event: its data lines joined with newlines, and its `event:` name, empty when it has none. */
 export type EventSink = (data: string, name: string) => void
@@ -6,13 +6,10 @@ export type EventSink = (data: string, name: string) => void
 /** Events that can be told by their bytes, so that they need not be put together. */
 export interface KnownEvents {
   /**
-   * Takes the event in that begins at `start`, if it is known, and returns where the next one begins; else -1. The event is
-   * one data line and a blank one.
-   *
-   * @param latin1 the bytes, each as the character of its number
-   * @param limit where they end: what stands there is not theirs
+   * Takes the event in that begins at `start`, if it is known and ends before `limit`, and returns where the next one begins;
+   * else -1. The event is one data line and a blank one.
    */
-  takeKnown(latin1: string, start: number, limit: number): number
+  takeKnown(memory: ChunkMemory, start: number, limit: number): number
 }
 
 const LF = 10
@@ -61,20 +58,10 @@ export class ServerSentEventParser {
    * @throws {RangeError} when a line, or the data of one event, exceeds the limit
    */
   push(chunks: readonly Buffer[]): void {
-    const run = this.#known && latin1OfRun(chunks)
-    const runStart = chunks[0]?.byteOffset ?? 0
     for (const chunk of chunks) {
-      const offset = chunk.byteOffset - runStart
-      if (run !== undefined && offset >= 0 && offset + chunk.length <= run.length) this.#push(chunk, run, offset)
-      else this.#push(chunk, this.#known === undefined ? '' : chunk.toString('latin1'), 0)
+      const start = this.#takeKnown(chunk, this.#afterCr ? this.#behindCr(chunk) : 0)
+      if (start < chunk.length) this.#readLines(chunk, start)
     }
-  }
-
-  /** @param latin1 the chunk's bytes, each as the character of its number, from `offset` on */
-  #push(chunk: Buffer, latin1: string, offset: number): void {
-    const length = chunk.length
-    const start = this.#takeKnown(latin1, offset, length, this.#afterCr ? this.#behindCr(chunk) : 0)
-    if (start < length) this.#readLines(chunk, latin1, offset, start)
   }
 
   /** An LF at the start of a chunk belongs to the CR that the one before ended in. */
@@ -84,8 +71,7 @@ export class ServerSentEventParser {
     return chunk[0] === LF ? 1 : 0
   }
 
-  /** @param latin1 the chunk's bytes, each as the character of its number, from `offset` on */
-  #readLines(chunk: Buffer, latin1: string, offset: number, from: number): void {
+  #readLines(chunk: Buffer, from: number): void {
     let start = from
     // Most streams have no CR at all: looked for once per chunk instead of once per line.
     let cr = chunk.indexOf(CR, start)
@@ -101,7 +87,7 @@ export class ServerSentEventParser {
         cr = chunk.indexOf(CR, start)
       } else if (lf !== NONE) {
         this.#endLine(chunk, start, lf)
-        start = this.#takeKnown(latin1, offset, chunk.length, lf + 1)
+        start = this.#takeKnown(chunk, lf + 1)
         if (cr !== NONE && cr < start) cr = chunk.indexOf(CR, start)
       } else break
     }
@@ -115,13 +101,15 @@ export class ServerSentEventParser {
   }
 
   /** Takes known events as long as one follows the other; returns where the first unknown one begins. */
-  #takeKnown(latin1: string, offset: number, length: number, from: number): number {
+  #takeKnown(chunk: Buffer, from: number): number {
     const known = this.#known
     if (known === undefined || this.#partialBytes > 0 || this.#data !== undefined || this.#name !== '') return from
-    const limit = offset + length
+    const memory = memoryOf(chunk)
+    const offset = chunk.byteOffset
+    const limit = offset + chunk.length
     let start = offset + from
     while (start < limit) {
-      const next = known.takeKnown(latin1, start, limit)
+      const next = known.takeKnown(memory, start, limit)
       if (next === -1) break
       this.#atStart = false
       start = next

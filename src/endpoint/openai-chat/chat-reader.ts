@@ -1,8 +1,11 @@
 import type { Message, Part, TokenUsage } from '../../message/index.ts'
+import { ByteLiteral } from '../byte-literal.ts'
 import { errorText } from '../error-text.ts'
 import { GrowingText } from '../growing-text.ts'
 import { JsonResponseReader } from '../json-response-reader.ts'
 import { excerpt, isObject, type JsonObject, objectOf, textOf } from '../json-value.ts'
+import type { ChunkMemory } from '../memory-of-chunks.ts'
+import type { ChunkForm } from './chunk-form.ts'
 import { isFailure, type TextPlace } from './chunk-meaning.ts'
 import { readContentBlocks } from './content-text.ts'
 import type { KnownChunks } from './known-chunks.ts'
@@ -17,7 +20,7 @@ const WORDS = {
   list: 'choices',
 }
 /** As most servers write it. */
-const DONE_EVENT = 'data: [DONE]\n\n'
+const DONE_EVENT = ByteLiteral.of('data: [DONE]\n\n')
 
 /** Reads one response, streamed or whole: both go through the same fields. */
 export class ChatReader extends JsonResponseReader {
@@ -38,30 +41,31 @@ export class ChatReader extends JsonResponseReader {
     this.#known = new ResponseChunks(known)
   }
 
-  override takeKnown(latin1: string, start: number, limit: number): number {
+  override takeKnown(memory: ChunkMemory, start: number, limit: number): number {
     if (this.isOver) return -1
     const known = this.#known
-    const next = known.findAlike(latin1, start, limit)
+    const next = known.findAlike(memory, start, limit)
     if (next !== -1) {
-      this.#addText(known.place, latin1, known.textStart, known.textEnd)
+      this.#addStretch(known.form?.meaning.place, memory, known.textStart, known.textEnd)
       return next
     }
-    if (latin1.startsWith(DONE_EVENT, start) && start + DONE_EVENT.length <= limit) {
+    const behindDone = DONE_EVENT.behind(memory, start, limit)
+    if (behindDone !== -1) {
       this.done = true
-      return start + DONE_EVENT.length
+      return behindDone
     }
-    const end = known.find(latin1, start, limit)
-    if (end !== -1) this.#takeFound(known)
+    const end = known.find(memory, start, limit)
+    if (end !== -1 && known.form !== undefined) this.#takeFound(known.form, memory)
     return end
   }
 
-  #takeFound(found: ResponseChunks): void {
-    const { meaning } = found
-    if (meaning === undefined) return
+  #takeFound(form: ChunkForm, memory: ChunkMemory): void {
+    const { meaning, textStart } = form
     this.noteModel(meaning.model)
-    this.#addText(meaning.place, found.text, 0, found.text.length)
+    if (textStart !== -1) this.#addStretch(meaning.place, memory, textStart, form.textEnd)
+    else this.#addText(meaning.place, form.text)
     if (meaning.finishReason !== undefined) this.finishReason = meaning.finishReason
-    if (meaning.hasUsage) this.usage = found.usage ?? this.usage
+    if (meaning.hasUsage) this.usage = form.usage ?? this.usage
   }
 
   protected get isEmpty(): boolean {
@@ -81,12 +85,24 @@ export class ChatReader extends JsonResponseReader {
     this.#known.learn(data, chunk)
   }
 
-  #addText(place: TextPlace | undefined, text: string, from: number, to: number): void {
+  /** Adds a text that stands in memory as it is. Hot path. */
+  #addStretch(place: TextPlace | undefined, { bytes }: ChunkMemory, from: number, to: number): void {
     if (place === undefined || from === to) return
+    if (place.field === 'arguments') {
+      this.#addText(place, bytes.toString('latin1', from, to))
+      return
+    }
     this.outputs++
-    if (place.field === 'content') this.#text.add(text, from, to)
-    else if (place.field !== 'arguments') this.#reasoning.add(text, from, to)
-    else this.#addToolCalls({ index: place.index, function: { arguments: text.slice(from, to) } })
+    if (place.field === 'content') this.#text.addLatin1(bytes, from, to)
+    else this.#reasoning.addLatin1(bytes, from, to)
+  }
+
+  #addText(place: TextPlace | undefined, text: string): void {
+    if (place === undefined || text === '') return
+    this.outputs++
+    if (place.field === 'content') this.#text.add(text)
+    else if (place.field !== 'arguments') this.#reasoning.add(text)
+    else this.#addToolCalls({ index: place.index, function: { arguments: text } })
   }
 
   protected readWhole(chunk: JsonObject): void {

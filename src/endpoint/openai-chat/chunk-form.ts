@@ -1,5 +1,7 @@
 import type { TokenUsage } from '../../message/index.ts'
+import { ByteLiteral } from '../byte-literal.ts'
 import { type JsonObject, parseJson } from '../json-value.ts'
+import type { ChunkMemory } from '../memory-of-chunks.ts'
 import type { KnownChunk } from './chunk-meaning.ts'
 import { endOfPlainText, endOfString, endOfWholeNumber } from './json-scan.ts'
 import { readUsage } from './usage.ts'
@@ -16,8 +18,12 @@ interface Stretch {
 
 const SPACE = 0x20
 const QUOTE = 0x22
-const EVENT_BEGIN = 'data:'
-const EVENT_ENDS = ['\n\n', '\r\n\r\n']
+const ZERO = 0x30
+const LF = 0x0a
+const EVENT_BEGIN = ByteLiteral.of('data:')
+const EVENT_END_WITH_CR = ByteLiteral.of('\r\n\r\n')
+/** Of so many digits, each one more makes ten times the number and is exact. */
+const MOST_EXACT_DIGITS = 15
 
 /**
  * What all chunks of a kind have in common: their bytes, but for the text they carry, their id and time, and counts of tokens.
@@ -33,14 +39,15 @@ export class ChunkForm {
   readonly key: string
   /** The form that came last after this one. */
   next: ChunkForm | undefined
-  /** The text of the chunk matched last. */
+  /** The text of the chunk matched last, where it had to be decoded. */
   text = ''
-  /** Where that text stands, if it stands there as it is and nothing behind it may differ; else -1. */
+  /** Where it stands otherwise; -1 when it does not stand there as it is. */
   textStart = -1
+  textEnd = -1
   readonly #slots: readonly Slot[]
   /** What stands before each slot. */
-  readonly #literals: readonly string[]
-  readonly #lastLiteral: string
+  readonly #literals: readonly ByteLiteral[]
+  readonly #lastLiteral: ByteLiteral
   /** Fields of the usage, and which of the counts each of them is. */
   readonly #usageFields: readonly (readonly [field: keyof TokenUsage, count: number])[]
   readonly #counts: number[] = []
@@ -48,10 +55,12 @@ export class ChunkForm {
   private constructor(data: string, stretches: readonly Stretch[], meaning: KnownChunk, usage: TokenUsage) {
     this.meaning = meaning
     this.#slots = stretches.map(({ slot }) => slot)
-    this.#literals = stretches.map(({ start }, index) => data.slice(stretches[index - 1]?.end ?? 0, start))
-    this.#lastLiteral = data.slice(stretches.at(-1)?.end ?? 0)
+    const literals = stretches.map(({ start }, index) => data.slice(stretches[index - 1]?.end ?? 0, start))
+    const lastLiteral = data.slice(stretches.at(-1)?.end ?? 0)
+    this.#literals = literals.map(ByteLiteral.of)
+    this.#lastLiteral = ByteLiteral.of(lastLiteral)
     this.#usageFields = Object.entries(usage) as [keyof TokenUsage, number][]
-    this.key = JSON.stringify([this.#slots, this.#literals, this.#lastLiteral])
+    this.key = JSON.stringify([this.#slots, literals, lastLiteral])
   }
 
   /**
@@ -88,60 +97,68 @@ export class ChunkForm {
     return usage
   }
 
-  /**
-   * Where the event that begins at `start` ends, if its chunk is of this form; else -1. Hot path: a slice of a string costs
-   * next to nothing, and equality of strings is a comparison of memory.
-   */
-  match(latin1: string, start: number, limit: number): number {
-    let at = behindLiteral(latin1, start, EVENT_BEGIN)
+  /** Nothing behind the text may differ from one chunk to the next. */
+  get endsWithText(): boolean {
+    return this.#slots.at(-1) === 'text'
+  }
+
+  /** Where the event that begins at `start` ends, if its chunk is of this form and ends before `limit`; else -1. Hot path. */
+  match(memory: ChunkMemory, start: number, limit: number): number {
+    const { bytes } = memory
+    let at = EVENT_BEGIN.behind(memory, start, limit)
     if (at === -1) return -1
-    if (latin1.charCodeAt(at) === SPACE) at++
+    if (bytes[at] === SPACE) at++
     let text = ''
     let textStart = -1
+    let textEnd = -1
     let counts = 0
     for (let index = 0; index < this.#slots.length; index++) {
-      at = behindLiteral(latin1, at, this.#literals[index] ?? '')
+      at = this.#literals[index]?.behind(memory, at, limit) ?? -1
       if (at === -1) return -1
       const slot = this.#slots[index]
       const isNumber = slot === 'number' || slot === 'count'
-      let end = isNumber ? endOfWholeNumber(latin1, at) : endOfPlainText(latin1, at)
+      let end = isNumber ? endOfWholeNumber(bytes, at, limit) : endOfPlainText(bytes, at, limit)
       if (isNumber && end === at) return -1
       if (slot === 'count') {
-        const count = Number(latin1.slice(at, end))
+        const count = wholeNumber(bytes, at, end)
         if (count === Number.POSITIVE_INFINITY) return -1
         this.#counts[counts++] = count
-      } else if (slot === 'text' && latin1.charCodeAt(end) === QUOTE) {
-        text = latin1.slice(at, end)
+      } else if (slot === 'text' && bytes[end] === QUOTE) {
         textStart = at
+        textEnd = end
       } else if (slot === 'text') {
-        end = endOfString(latin1, end)
-        const decoded = end === -1 ? undefined : decode(latin1.slice(at, end))
+        end = endOfString(bytes, end, limit)
+        const decoded = end === -1 ? undefined : decode(bytes, at, end)
         if (decoded === undefined) return -1
         text = decoded
       }
       at = end
     }
-    at = behindLiteral(latin1, at, this.#lastLiteral)
-    const end = at === -1 ? -1 : behindEvent(latin1, at)
-    if (end === -1 || end > limit) return -1
+    at = this.#lastLiteral.behind(memory, at, limit)
+    const end = at === -1 ? -1 : behindEvent(memory, at, limit)
+    if (end === -1) return -1
     this.text = text
-    this.textStart = this.#slots.at(-1) === 'text' ? textStart : -1
+    this.textStart = textStart
+    this.textEnd = textEnd
     return end
   }
 }
 
-function behindLiteral(latin1: string, at: number, literal: string): number {
-  const end = at + literal.length
-  return latin1.slice(at, end) === literal ? end : -1
+function behindEvent(memory: ChunkMemory, at: number, limit: number): number {
+  const { bytes } = memory
+  if (at + 2 <= limit && bytes[at] === LF && bytes[at + 1] === LF) return at + 2
+  return EVENT_END_WITH_CR.behind(memory, at, limit)
 }
 
-function behindEvent(latin1: string, at: number): number {
-  for (const ending of EVENT_ENDS) if (latin1.startsWith(ending, at)) return at + ending.length
-  return -1
+function wholeNumber(bytes: Buffer, start: number, end: number): number {
+  if (end - start > MOST_EXACT_DIGITS) return Number(bytes.toString('latin1', start, end))
+  let number = 0
+  for (let at = start; at < end; at++) number = number * 10 + (bytes[at] as number) - ZERO
+  return number
 }
 
-function decode(latin1: string): string | undefined {
-  const text = Buffer.from(latin1, 'latin1').toString()
+function decode(bytes: Buffer, start: number, end: number): string | undefined {
+  const text = bytes.toString('utf8', start, end)
   const value = text.includes('\\') ? parseJson(`"${text}"`)?.value : text
   return typeof value === 'string' ? value : undefined
 }

@@ -1,4 +1,4 @@
-/** Reading JSON by its bytes, each given as the character of its number. Hot path: plain loops over character codes. */
+/** Reading JSON by its bytes. Hot path: plain loops, which end at `limit` at the latest. */
 
 const SPACE = 0x20
 const QUOTE = 0x22
@@ -8,34 +8,36 @@ const BACKSLASH = 0x5c
 const TILDE = 0x7e
 
 /** Where something begins that is neither plain ASCII nor may stand in a JSON string as it is. */
-export function endOfPlainText(latin1: string, start: number): number {
+export function endOfPlainText(bytes: Buffer, start: number, limit: number): number {
   let at = start
-  for (;;) {
-    const char = latin1.charCodeAt(at)
-    // Also at the end, where there is no character.
-    if (!(char >= SPACE && char <= TILDE) || char === QUOTE || char === BACKSLASH) return at
+  while (at < limit) {
+    const byte = bytes[at] as number
+    if (byte < SPACE || byte > TILDE || byte === QUOTE || byte === BACKSLASH) return at
     at++
   }
+  return at
 }
 
 /** Where the quote stands that ends the JSON string whose inside is at `start`; -1 when none does. */
-export function endOfString(latin1: string, start: number): number {
+export function endOfString(bytes: Buffer, start: number, limit: number): number {
   let at = start
-  for (;;) {
-    const char = latin1.charCodeAt(at)
-    if (char === QUOTE) return at
-    if (!(char >= SPACE)) return -1
-    at += char === BACKSLASH ? 2 : 1
+  while (at < limit) {
+    const byte = bytes[at] as number
+    if (byte === QUOTE) return at
+    if (byte < SPACE) return -1
+    at += byte === BACKSLASH ? 2 : 1
   }
+  return -1
 }
 
 /** Where a number without sign, leading zeros, fraction and exponent ends; `start` when there is none. */
-export function endOfWholeNumber(latin1: string, start: number): number {
+export function endOfWholeNumber(bytes: Buffer, start: number, limit: number): number {
   let at = start
-  for (;;) {
-    const char = latin1.charCodeAt(at)
-    if (!(char >= ZERO && char <= NINE)) return at
-    if (at > start && latin1.charCodeAt(start) === ZERO) return start
+  while (at < limit) {
+    const byte = bytes[at] as number
+    if (byte < ZERO || byte > NINE) return at
+    if (at > start && bytes[start] === ZERO) return start
     at++
   }
+  return at
 }

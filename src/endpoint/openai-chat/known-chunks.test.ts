@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type ChunkMemory, memoryOf } from '../memory-of-chunks.ts'
 import { ServerSentEventParser } from '../server-sent-events.ts'
 import { ChatReader } from './chat-reader.ts'
 import { KnownChunks } from './known-chunks.ts'
@@ -22,14 +23,21 @@ function learned(...chunks: readonly unknown[]): KnownChunks {
   return known
 }
 
+function find(known: KnownChunks, chunk: Buffer, start: number, limit: number): number {
+  const next = known.find(memoryOf(chunk), chunk.byteOffset + start, chunk.byteOffset + limit)
+  return next === -1 ? -1 : next - chunk.byteOffset
+}
+
 /** What is made of a chunk that stands in the middle of other bytes; `undefined` when it is not known. */
 function recognised(known: KnownChunks, data: string): unknown {
-  const latin1 = Buffer.from(`xxdata: ${data}\n\nyy`).toString('latin1')
-  const next = known.find(latin1, 2, latin1.length - 2)
+  const chunk = Buffer.from(`xxdata: ${data}\n\nyy`)
+  const next = find(known, chunk, 2, chunk.length - 2)
   if (next === -1) return undefined
-  expect(latin1.slice(next)).toBe('yy')
-  const { model, place, ...rest } = known.meaning ?? {}
-  return { ...rest, ...place, ...(place !== undefined && { text: known.text }) }
+  expect(chunk.toString('utf8', next)).toBe('yy')
+  const { meaning, textStart, textEnd, text } = known.found ?? {}
+  const { model, place, ...rest } = meaning ?? {}
+  const stretch = memoryOf(chunk).bytes.toString('latin1', textStart, textEnd)
+  return { ...rest, ...place, ...(place !== undefined && { text: textStart === -1 ? text : stretch }) }
 }
 
 const texts = [
@@ -108,7 +116,7 @@ test('usage with the same fields is known, and gives exactly its counts', () => 
     [999_999_999_999_999, 10, 200_000],
   ] as const) {
     expect(recognised(known, usageChunk(usage(inputTokens, cachedInputTokens, outputTokens)))).toEqual({ hasUsage: true })
-    expect(known.usage).toEqual({ inputTokens, cachedInputTokens, outputTokens })
+    expect(known.found?.usage).toEqual({ inputTokens, cachedInputTokens, outputTokens })
   }
   expect(recognised(learned(usageChunk({ note: 1 })), usageChunk({ note: 1 }))).toBeUndefined()
 })
@@ -191,11 +199,11 @@ test('chunks that all differ are given up, and few patterns are kept', () => {
   const known = new KnownChunks()
   for (let index = 0; index < 1_000; index++) {
     const data = JSON.stringify(chunk({ content: 'a' }, { obfuscation: `x${index}` }))
-    expect(known.find(`data: ${data}\n\n`, 0, data.length + 8)).toBe(-1)
+    expect(find(known, Buffer.from(`data: ${data}\n\n`), 0, data.length + 8)).toBe(-1)
     known.learn(data, JSON.parse(data))
   }
   const last = JSON.stringify(chunk({ content: 'a' }, { obfuscation: 'x999' }))
-  expect(known.find(`data: ${last}\n\n`, 0, last.length + 8)).toBe(-1)
+  expect(find(known, Buffer.from(`data: ${last}\n\n`), 0, last.length + 8)).toBe(-1)
 })
 
 /** Numbers that look random and are the same in every run. */
@@ -249,8 +257,8 @@ test('whatever streams come, in whatever pieces, recognising chunks changes noth
       let invented = 0
       const reader = new ChatReader(() => `i${++invented}`, known)
       const shortcut = {
-        takeKnown: (latin1: string, start: number, limit: number) => {
-          const next = reader.takeKnown(latin1, start, limit)
+        takeKnown: (memory: ChunkMemory, start: number, limit: number) => {
+          const next = reader.takeKnown(memory, start, limit)
           if (next !== -1) recognised++
           return next
         },

@@ -1,7 +1,7 @@
-import type { TokenUsage } from '../../message/index.ts'
 import type { JsonObject } from '../json-value.ts'
+import type { ChunkMemory } from '../memory-of-chunks.ts'
 import { ChunkForm } from './chunk-form.ts'
-import { type KnownChunk, meaningOf } from './chunk-meaning.ts'
+import { meaningOf } from './chunk-meaning.ts'
 
 const MAX_FORMS = 16
 /** Learning must pay: a server whose chunks differ in other ways is left to the parser. */
@@ -18,41 +18,21 @@ export class KnownChunks {
   #lessons = 0
   #found: ChunkForm | undefined
 
-  /** What the chunk found last does. */
-  get meaning(): KnownChunk | undefined {
-    return this.#found?.meaning
+  /** Of the chunk found last. */
+  get found(): ChunkForm | undefined {
+    return this.#found
   }
 
-  /** What the chunk found last says of tokens. */
-  get usage(): TokenUsage | null {
-    return this.#found?.usage ?? null
-  }
-
-  /** The text of the chunk found last. */
-  get text(): string {
-    return this.#found?.text ?? ''
-  }
-
-  /** Where that text stands, if it stands there as it is, and if nothing behind it may differ; else -1. */
-  get textStart(): number {
-    return this.#found?.textStart ?? -1
-  }
-
-  /**
-   * Where the event that begins at `start` ends, if its chunk is like one learned; else -1. Hot path.
-   *
-   * @param latin1 the bytes, each as the character of its number
-   * @param limit where they end
-   */
-  find(latin1: string, start: number, limit: number): number {
+  /** Where the event that begins at `start` ends, if its chunk is like one learned and ends before `limit`; else -1. Hot path. */
+  find(memory: ChunkMemory, start: number, limit: number): number {
     // A server's chunks follow one another as they did before.
     const before = this.#found
     let found = before?.next ?? before
-    let end = found === undefined ? -1 : found.match(latin1, start, limit)
+    let end = found === undefined ? -1 : found.match(memory, start, limit)
     for (let index = 0; end === -1 && index < this.#forms.length; index++) {
       const form = this.#forms[index]
       if (form === undefined || form === found) continue
-      end = form.match(latin1, start, limit)
+      end = form.match(memory, start, limit)
       if (end !== -1) found = form
     }
     if (end === -1) return -1

@@ -1,5 +1,6 @@
-import type { TokenUsage } from '../../message/index.ts'
-import type { KnownChunk, TextPlace } from './chunk-meaning.ts'
+import { ByteLiteral } from '../byte-literal.ts'
+import type { ChunkMemory } from '../memory-of-chunks.ts'
+import type { ChunkForm } from './chunk-form.ts'
 import { endOfPlainText } from './json-scan.ts'
 import type { KnownChunks } from './known-chunks.ts'
 
@@ -9,25 +10,14 @@ import type { KnownChunks } from './known-chunks.ts'
  */
 export class ResponseChunks {
   readonly #known: KnownChunks
-  /** What stands before and behind the text of the chunk that was found last; empty when there is none yet. */
-  #before = ''
-  #behind = ''
-  meaning: KnownChunk | undefined
-  /** The text of the chunk that was found by `find`. */
-  text = ''
+  /** Of the chunk that was found last. */
+  form: ChunkForm | undefined
+  /** What stands before and behind the text of such chunks; `undefined` when they may differ in more. */
+  #before: ByteLiteral | undefined
+  #behind: ByteLiteral | undefined
   /** Where the text stands of the chunk that was found by `findAlike`. */
   textStart = 0
   textEnd = 0
-
-  /** Where the chunk found last adds its text. */
-  get place(): TextPlace | undefined {
-    return this.meaning?.place
-  }
-
-  /** What the chunk found last says of tokens. */
-  get usage(): TokenUsage | null {
-    return this.#known.usage
-  }
 
   /** @param known of the server: shared by its responses, which learn from one another */
   constructor(known: KnownChunks) {
@@ -35,31 +25,28 @@ export class ResponseChunks {
   }
 
   /** Where the event that begins at `start` ends, if it differs from the one found last in its text alone; else -1. Hot path. */
-  findAlike(latin1: string, start: number, limit: number): number {
-    if (this.#behind === '') return -1
-    const textStart = start + this.#before.length
-    // A slice costs nothing and equality is a memory comparison.
-    if (latin1.slice(start, textStart) !== this.#before) return -1
-    const textEnd = endOfPlainText(latin1, textStart)
-    const end = textEnd + this.#behind.length
-    if (end > limit || latin1.slice(textEnd, end) !== this.#behind) return -1
+  findAlike(memory: ChunkMemory, start: number, limit: number): number {
+    if (this.#before === undefined || this.#behind === undefined) return -1
+    const textStart = this.#before.behind(memory, start, limit)
+    if (textStart === -1) return -1
+    const textEnd = endOfPlainText(memory.bytes, textStart, limit)
+    const end = this.#behind.behind(memory, textEnd, limit)
     this.textStart = textStart
     this.textEnd = textEnd
     return end
   }
 
   /** The same, if its chunk is like one learned from any response. */
-  find(latin1: string, start: number, limit: number): number {
-    const known = this.#known
-    const end = known.find(latin1, start, limit)
+  find(memory: ChunkMemory, start: number, limit: number): number {
+    const end = this.#known.find(memory, start, limit)
     if (end === -1) return -1
-    const { textStart, text } = known
-    this.text = text
-    if (known.meaning !== this.meaning || textStart !== -1) {
-      this.meaning = known.meaning
-      this.#before = textStart === -1 ? '' : latin1.slice(start, textStart)
-      this.#behind = textStart === -1 ? '' : latin1.slice(textStart + text.length, end)
-    }
+    const { found } = this.#known
+    if (found === undefined || (found === this.form && found.textStart === -1)) return end
+    this.form = found
+    const { textStart, textEnd } = found
+    const isAlike = found.endsWithText && textStart !== -1
+    this.#before = isAlike ? ByteLiteral.copy(memory, start, textStart) : undefined
+    this.#behind = isAlike ? ByteLiteral.copy(memory, textEnd, end) : undefined
     return end
   }
 
