@@ -197,3 +197,30 @@ test('equal inputs are identical objects, so that each is encoded once', () => {
   expect(again.messages).not.toBe(input.messages)
   for (const [index, message] of input.messages.entries()) expect(again.messages[index]).toBe(message)
 })
+
+test.each([
+  ['carries the marker', [text('user', 'note: 42'), RECORDED_TURN, toolResult('r1', 'found'), toolResult('r2', 'fetched')], 0],
+  ['cannot carry it', [RECORDED_TURN, toolResult('r1', 'found'), toolResult('r2', 'fetched'), text('user', 'note: 42')], 3],
+])('live outputs go where they would without a marker when the first message %s', (_which, messages, noteAt) => {
+  const turnAt = messages.indexOf(RECORDED_TURN)
+  const splices = [
+    { kind: 'message', message: turnAt, from: 'a' },
+    { kind: 'text', message: noteAt, part: 0, start: 6, end: 8, escaped: false, from: 'b' },
+  ] as const
+  const node = graphOf('s', [{ id: 'c', after: ['a', 'b'], messages, splices }]).nodes[0]
+  if (node === undefined) throw new Error('no node')
+  const inputWith = (marker: string) => {
+    const history = new LiveHistory(marker)
+    history.record('a', assistant(toolCall('l1', 'search'), toolCall('l2', 'fetch')), { usable: true })
+    history.record('b', text('assistant', 'forty-three'), { usable: true })
+    return { input: history.inputFor(node), again: history.inputFor(node) }
+  }
+  const { input, again } = inputWith('[x#2]\n')
+  const said = JSON.stringify(input.messages)
+  expect(said).toContain('note: forty-three')
+  expect(said.replace('[x#2]\\n', '').replace('{"role":"system","parts":[{"type":"text","text":""}]},', '')).toBe(
+    JSON.stringify(inputWith('').input.messages),
+  )
+  expect(input).toMatchObject({ live: 2, diverged: 0 })
+  expect(again.messages.map((message, index) => message === input.messages[index])).not.toContain(false)
+})

@@ -1,6 +1,7 @@
 import type { GraphNode, MessageSplice, Splice, TextSplice } from '../graph/index.ts'
 import { type Message, type Part, readdressMessage, type ToolCallPart } from '../message/index.ts'
 import { type LiveOutput, liveOutput } from './live-output.ts'
+import { markedInput } from './marked-input.ts'
 import { type PairedCall, pairToolResults } from './tool-pairing.ts'
 import { Variants } from './variants.ts'
 
@@ -30,6 +31,12 @@ export class LiveHistory {
   readonly #outputs = new Map<string, LiveOutput>()
   readonly #usedIds = new Set<string>()
   readonly #variants = new Variants()
+  readonly #marker: string
+
+  /** @param marker stands at the head of every input */
+  constructor(marker = '') {
+    this.#marker = marker
+  }
 
   /** Takes the model's answer to a call. With `usable: false` the recorded turn stands in for it wherever it would go. */
   record(callId: string, message: Message, { usable }: { readonly usable: boolean }): void {
@@ -37,9 +44,10 @@ export class LiveHistory {
   }
 
   inputFor(node: GraphNode): LiveInput {
-    const recorded = node.call.messages
-    const pairing = pairToolResults(recorded)
-    const messages = [...recorded]
+    const recorded = markedInput(node, this.#marker, this.#variants)
+    const { splices } = recorded
+    const pairing = pairToolResults(recorded.messages)
+    const messages = [...recorded.messages]
     const strayed = new Set<Splice>()
     let repaired = 0
     for (const index of pairing.orphans) {
@@ -47,7 +55,7 @@ export class LiveHistory {
       this.#replace(messages, index, 'user', asUserText)
     }
     const adopted = new Set<number>()
-    for (const splice of node.splices) {
+    for (const splice of splices) {
       if (splice.kind !== 'message') continue
       if (this.#adopt(messages, splice, pairing.turns.get(splice.message) ?? [])) {
         adopted.add(splice.message)
@@ -57,15 +65,15 @@ export class LiveHistory {
       if (adopted.has(index)) continue
       repaired += this.#soundRecordedTurn(messages, index, calls)
     }
-    for (const splice of node.splices) {
+    for (const splice of splices) {
       if (splice.kind === 'text' && !this.#canHandOn(splice)) strayed.add(splice)
     }
-    this.#handOn(messages, node)
+    this.#handOn(messages, splices)
     return {
       messages,
-      splices: node.splices,
+      splices,
       strayed,
-      live: node.splices.length - strayed.size,
+      live: splices.length - strayed.size,
       diverged: strayed.size,
       repaired,
     }
@@ -120,10 +128,10 @@ export class LiveHistory {
     return output?.usable === true && output.text !== ''
   }
 
-  #handOn(messages: Message[], node: GraphNode): void {
+  #handOn(messages: Message[], splices: readonly Splice[]): void {
     // From the back, so that the offsets of earlier stretches stay true.
-    const splices = node.splices.filter((splice) => splice.kind === 'text').sort((a, b) => b.start - a.start)
-    for (const splice of splices) {
+    const stretches = splices.filter((splice) => splice.kind === 'text').sort((a, b) => b.start - a.start)
+    for (const splice of stretches) {
       const output = this.#outputs.get(splice.from)
       if (output === undefined || !this.#canHandOn(splice)) continue
       const text = splice.escaped ? JSON.stringify(output.text).slice(1, -1) : output.text

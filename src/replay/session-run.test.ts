@@ -38,7 +38,7 @@ test.each([
   const target = { timeouts, kind: 'simulator', models: {}, attributeHeaders: {} } as const
   const host = new LocalHost(clock, scriptedEndpoint(clock, () => ({})).endpoint, target, policy)
   const order = { stage: 0, openLoop: true, originMs: 0, intendedMs: 20, dueMs, recorder, onOutcome() {} }
-  const drawn = { id: 's', recordedId: 's', graph: chain('s', 1) }
+  const drawn = { id: 's', recordedId: 's', graph: chain('s', 1), marker: '' }
   await drive(clock, host.replay(drawn, { ...order, signal: new AbortController().signal }))
   expect(recorder.requests).toMatchObject([{ readyMs, sentMs: 80 }])
   expect(recorder.sessions).toMatchObject([{ intendedMs: 20, startMs: 80 }])

@@ -51,7 +51,7 @@ export class SessionRun {
   readonly #nodes: ReadonlyMap<string, GraphNode>
   readonly #successors: ReadonlyMap<string, readonly string[]>
   readonly #states = new Map<string, CallState>()
-  readonly #history = new LiveHistory()
+  readonly #history: LiveHistory
   readonly #headers: SessionHeaders | undefined
   readonly #standInTools: readonly ToolDefinition[]
   readonly #counts = { succeeded: 0, failed: 0, cancelled: 0, cutOff: 0 }
@@ -66,6 +66,7 @@ export class SessionRun {
     this.#drawn = drawn
     this.#context = context
     this.#headers = context.headerRules && new SessionHeaders(context.headerRules, drawn.id, drawn.graph.session)
+    this.#history = new LiveHistory(drawn.marker)
     this.#nodes = new Map(drawn.graph.nodes.map((node) => [node.call.id, node]))
     this.#successors = successorsOf(drawn.graph.nodes)
     this.#standInTools = standInTools(drawn.graph.session.calls)

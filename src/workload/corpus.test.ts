@@ -14,8 +14,6 @@ async function draw(corpus: Corpus, count: number, repeat = true) {
   return drawn
 }
 
-const firstText = (session: Awaited<ReturnType<Corpus['draw']>>) => JSON.stringify(session?.graph.nodes[0]?.call.messages[0])
-
 test('repeats the workload under numbered names', async () => {
   const drawn = await draw(corpusOf(['x', 'y']), 5)
   expect(drawn.map((session) => session?.id)).toEqual(['x', 'y', 'x#2', 'y#2', 'x#3'])
@@ -39,7 +37,15 @@ test.each([
   ['none', [false, false]],
 ] as const)('isolateCache %s marks the right ones', async (isolate, marked) => {
   const drawn = await draw(corpusOf(['x'], isolate), 2)
-  expect(drawn.map((session) => firstText(session).includes(`[${session?.id}]`))).toEqual(marked)
+  expect(drawn.map((session) => session?.marker)).toEqual(drawn.map((session, k) => (marked[k] ? `[${session?.id}]\n` : '')))
+})
+
+test('repetitions share the recorded session: thousands of them may be in flight', async () => {
+  const recorded = singleCall('x')
+  const context = { cwd: '.', onInvalidTrace: 'fail', warn() {} } as const
+  const drawn = await draw(new Corpus(workloadOf([recorded]), context, 'all'), 3)
+  expect(new Set(drawn.map((session) => session?.marker)).size).toBe(3)
+  for (const session of drawn) expect(session?.graph).toBe(recorded)
 })
 
 test('sessions that were put back come first', async () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { drawInteger, type Random, seededRandom, TraceReplayError } from '../base/index.ts'
 import type { ReplayGraph } from '../graph/index.ts'
-import { isolateSession } from './isolate-session.ts'
 import { sessionHash } from './session-hash.ts'
 import type { Workload, WorkloadContext } from './workload.ts'
 
@@ -9,7 +8,10 @@ import type { Workload, WorkloadContext } from './workload.ts'
 export interface DrawnSession {
   readonly id: string
   readonly recordedId: string
+  /** As recorded: all sessions drawn of one recording share it. */
   readonly graph: ReplayGraph
+  /** To stand at the head of all that the session says, so that a server's prefix cache knows it apart; `''` for none. */
+  readonly marker: string
 }
 
 const HASH_HEX_DIGITS = 32
@@ -148,10 +150,10 @@ export class Corpus {
     const id = this.#idOf(recordedId)
     if (this.#pass === 1) this.#hash = BigInt.asUintN(HASH_HEX_DIGITS * 4, this.#hash + numberOf(`${id}\n${sessionHash(graph)}`))
     const isolated = this.#isolate === 'all' || (this.#isolate === 'duplicates' && this.#pass > 1)
-    if (!isolated && this.#marker === '') return { id, recordedId, graph }
+    if (!isolated && this.#marker === '') return { id, recordedId, graph, marker: '' }
     // With the marker alone sessions share what they begin with, as recorded, among each other and with no other corpus.
     const label = isolated ? `${this.#marker} ${id}`.trim() : this.#marker
-    return { id, recordedId, graph: isolateSession(graph, id, label) }
+    return { id, recordedId, graph, marker: `[${label}]\n` }
   }
 
   #idOf(recordedId: string): string {

@@ -198,7 +198,7 @@ test('a thread that does not close when it is told to is ended', async () => {
   const recorder = new RunRecorder()
   const pool = new ThreadPool(1, { clock, target, policy, warn: recorder.warn }, () => stuck)
   const order = { stage: 0, openLoop: false, originMs: 0, intendedMs: 0, dueMs: 0, recorder, onOutcome() {} }
-  const drawn = { id: 's', recordedId: 's', graph: chain('s', 2) }
+  const drawn = { id: 's', recordedId: 's', graph: chain('s', 2), marker: '' }
   const running = pool.replay(drawn, { ...order, signal: new AbortController().signal })
   const closing = pool.close()
   clock.advance(60_000)
