@@ -50,7 +50,7 @@ export type HostTarget = Pick<Target, 'timeouts'> & ModelRules & HeaderRules
 
 /** This thread. */
 export class LocalHost implements SessionHost {
-  readonly #context: Omit<SessionContext, keyof SessionOrder>
+  readonly #context: SessionContext
   readonly #endpoint: Endpoint
 
   constructor(clock: Clock, endpoint: Endpoint, target: HostTarget, policy: CallPolicy) {
@@ -59,7 +59,7 @@ export class LocalHost implements SessionHost {
   }
 
   replay(drawn: DrawnSession, order: SessionOrder): Promise<EndedSession> {
-    return new SessionRun(drawn, { ...this.#context, ...order }).run(order)
+    return new SessionRun(drawn, order, this.#context).run()
   }
 
   async close(): Promise<readonly []> {

@@ -1,45 +1,34 @@
 import type { Clock, Timer } from '../base/index.ts'
 import type { Endpoint, EndpointRequest, Exchange, RequestTimeouts } from '../endpoint/index.ts'
 import type { GraphNode } from '../graph/index.ts'
-import type { ToolDefinition } from '../message/index.ts'
 import type { CallCounts, ErrorRecord, RequestState, SessionRecord } from '../metrics/index.ts'
 import type { DrawnSession } from '../workload/index.ts'
-import { judge, outcomeOf, type RequestOutcome } from './call-outcome.ts'
+import { judge, outcomeOf } from './call-outcome.ts'
 import { LiveHistory, type LiveInput } from './live-history.ts'
 import type { CallPolicy } from './options-schema.ts'
 import { type PlannedCall, requestRecord } from './request-record.ts'
 import { attributeOf, type HeaderRules, SessionHeaders } from './session-headers.ts'
-import type { SessionStart } from './session-host.ts'
-import type { SessionRecorder } from './session-recorder.ts'
-import { type Steering, standInTools, steer } from './steer.ts'
+import type { SessionOrder } from './session-host.ts'
+import { type Blocked, type SessionPlan, type Step, sessionPlan } from './session-plan.ts'
+import { type Steering, steer } from './steer.ts'
 
-/** What a session needs from the run it is part of. */
+/** What all sessions of a host have in common. */
 export interface SessionContext {
   readonly clock: Clock
-  /** The clock's reading that records count from. */
-  readonly originMs: number
   readonly endpoint: Endpoint
   readonly timeouts: RequestTimeouts
   readonly policy: CallPolicy
-  readonly recorder: SessionRecorder
-  readonly stage: number
-  /** Sessions arrive at a rate: latency counts from the arrival. */
-  readonly openLoop: boolean
-  /** Ends the session: what is in flight is aborted, the rest never starts. */
-  readonly signal: AbortSignal
   readonly modelFor: (recordedModel: string, where: string) => string
   /** @default none */
   readonly headerRules?: HeaderRules
-  /** Told of each failed and succeeded request as it ends. */
-  readonly onOutcome: (outcome: RequestOutcome) => void
 }
 
-/** One call's way through the session. `blocked` waits for predecessors, `waiting` for its recorded wait to pass. */
-type CallState =
-  | { readonly state: 'blocked'; readonly missing: number; readonly readyMs: number }
-  | { readonly state: 'waiting'; readonly readyMs: number; readonly timer: Timer }
-  | { readonly state: 'in-flight'; readonly readyMs: number }
-  | { readonly state: RequestState }
+/** A call whose predecessors are done, and whose recorded wait has not passed. */
+interface Waiting {
+  readonly state: 'waiting'
+  readonly readyMs: number
+  readonly timer: Timer
+}
 
 /**
  * Replays one session: each call is sent when its direct predecessors are done and its recorded wait has passed, with
@@ -47,13 +36,13 @@ type CallState =
  */
 export class SessionRun {
   readonly #drawn: DrawnSession
+  readonly #order: SessionOrder
   readonly #context: SessionContext
-  readonly #nodes: ReadonlyMap<string, GraphNode>
-  readonly #successors: ReadonlyMap<string, readonly string[]>
-  readonly #states = new Map<string, CallState>()
+  readonly #plan: SessionPlan
+  /** What each step waits for, by its index; `undefined` once it was sent, or never will be. */
+  readonly #unsent: (Blocked | Waiting | undefined)[]
   readonly #history: LiveHistory
   readonly #headers: SessionHeaders | undefined
-  readonly #standInTools: readonly ToolDefinition[]
   readonly #counts = { succeeded: 0, failed: 0, cancelled: 0, cutOff: 0 }
   #unsettled: number
   #firstSentMs: number | null = null
@@ -62,50 +51,47 @@ export class SessionRun {
   #finish: (record: SessionRecord) => void = () => {}
   #crash: (error: unknown) => void = () => {}
 
-  constructor(drawn: DrawnSession, context: SessionContext) {
+  constructor(drawn: DrawnSession, order: SessionOrder, context: SessionContext) {
     this.#drawn = drawn
+    this.#order = order
     this.#context = context
     this.#headers = context.headerRules && new SessionHeaders(context.headerRules, drawn.id, drawn.graph.session)
     this.#history = new LiveHistory(drawn.marker)
-    this.#nodes = new Map(drawn.graph.nodes.map((node) => [node.call.id, node]))
-    this.#successors = successorsOf(drawn.graph.nodes)
-    this.#standInTools = standInTools(drawn.graph.session.calls)
-    this.#unsettled = this.#nodes.size
+    this.#plan = sessionPlan(drawn.graph)
+    this.#unsent = this.#plan.steps.map((step) => step.blocked)
+    this.#unsettled = this.#unsent.length
     this.#lastEndMs = context.clock.now()
-    for (const node of drawn.graph.nodes) {
-      this.#states.set(node.call.id, { state: 'blocked', missing: node.edges.length, readyMs: 0 })
-    }
   }
 
   /** Resolves when every call has ended, one way or another; rejects only on a fault of our own. */
-  run({ intendedMs, dueMs }: SessionStart): Promise<SessionRecord> {
-    const { clock, recorder, signal, originMs } = this.#context
+  run(): Promise<SessionRecord> {
+    const { recorder, signal, dueMs } = this.#order
     // A timer may be early by the fraction of a millisecond.
-    const readyMs = Math.min(dueMs, clock.now())
+    const readyMs = Math.min(dueMs, this.#context.clock.now())
     recorder.sessionStarted()
-    if (this.#standInTools.length > 0) this.#warnOfStandIns()
+    if (this.#plan.standInTools.length > 0) this.#warnOfStandIns()
     const cut = () => this.#cutOff()
     signal.addEventListener('abort', cut, { once: true })
     return new Promise<void>((resolve, reject) => {
       this.#finish = () => resolve()
       this.#crash = reject
       if (signal.aborted) cut()
-      else for (const node of this.#drawn.graph.nodes) if (node.edges.length === 0) this.#release(node, readyMs)
+      else for (const step of this.#plan.steps) if (step.blocked.missing === 0) this.#release(step, readyMs)
     })
-      .then(() => this.#record(intendedMs - originMs))
+      .then(() => this.#record())
       .finally(() => signal.removeEventListener('abort', cut))
   }
 
   /** All predecessors are done: the recorded wait begins. */
-  #release(node: GraphNode, readyMs: number): void {
+  #release(step: Step, readyMs: number): void {
     const { clock } = this.#context
-    const delayMs = readyMs + this.#plannedWaitMs(node) - clock.now()
+    const delayMs = readyMs + this.#plannedWaitMs(step.node) - clock.now()
     if (delayMs <= 0) {
-      this.#send(node, readyMs)
+      this.#send(step, readyMs)
       return
     }
-    const timer = clock.after(delayMs, () => this.#send(node, readyMs))
-    this.#states.set(node.call.id, { state: 'waiting', readyMs, timer })
+    const timer = clock.after(delayMs, () => this.#send(step, readyMs))
+    this.#unsent[step.index] = { state: 'waiting', readyMs, timer }
   }
 
   #plannedWaitMs(node: GraphNode): number {
@@ -113,18 +99,18 @@ export class SessionRun {
     return Math.min(node.waitMs * timeScale, maxWaitMs)
   }
 
-  #send(node: GraphNode, readyMs: number): void {
-    const { policy, endpoint, recorder } = this.#context
-    const { call } = node
-    this.#states.set(call.id, { state: 'in-flight', readyMs })
+  #send(step: Step, readyMs: number): void {
+    const { policy, endpoint } = this.#context
+    const { node } = step
+    this.#unsent[step.index] = undefined
     try {
       const input: LiveInput =
         policy.substitute === 'live' ? this.#history.inputFor(node) : this.#history.inputFor({ ...node, splices: [] })
       if (input.repaired > 0) this.#warnOfRepair()
-      const steering = steer(call, this.#standInTools)
-      recorder.requestSent()
+      const steering = steer(node.call, this.#plan.standInTools)
+      this.#order.recorder.requestSent()
       endpoint.send(this.#request(node, input, steering)).then(
-        (exchange) => this.#settle(node, readyMs, exchange, input, steering),
+        (exchange) => this.#settle(step, readyMs, exchange, input, steering),
         (error) => this.#crash(error),
       )
     } catch (error) {
@@ -134,7 +120,7 @@ export class SessionRun {
 
   #request({ call }: GraphNode, { messages }: LiveInput, steering: Steering): EndpointRequest {
     const headers = this.#headers?.of(call)
-    const { modelFor, policy, timeouts, signal } = this.#context
+    const { modelFor, policy, timeouts } = this.#context
     const { maxTokens: _recordedLimit, ...params } = call.params
     return {
       model: modelFor(call.model, `session ${this.#drawn.id}, call ${call.id}`),
@@ -146,13 +132,15 @@ export class SessionRun {
       stream: policy.stream,
       ...(headers === undefined ? {} : { headers }),
       timeouts,
-      signal,
+      signal: this.#order.signal,
     }
   }
 
-  #settle(node: GraphNode, readyMs: number, received: Exchange, input: LiveInput, steering: Steering): void {
+  #settle(step: Step, readyMs: number, received: Exchange, input: LiveInput, steering: Steering): void {
+    const { node } = step
     try {
-      const { policy, recorder, onOutcome } = this.#context
+      const { policy } = this.#context
+      const { recorder, onOutcome } = this.#order
       const exchange = policy.includeConnect ? countedFromConnecting(received) : received
       this.#headers?.see(exchange)
       const outcome = judge(exchange, policy.onMalformedToolCall)
@@ -175,35 +163,34 @@ export class SessionRun {
       if (outcome.state === 'succeeded' && exchange.result.state === 'ok') {
         this.#history.record(node.call.id, exchange.result.message, { usable: outcome.usable })
       }
-      this.#end(node, outcome.state)
-      if (outcome.state === 'succeeded') this.#unblockSuccessors(node, exchange.endMs)
-      else if (outcome.state === 'failed') this.#cancelAfterFailure(node)
+      this.#end(outcome.state)
+      if (outcome.state === 'succeeded') this.#unblockSuccessors(step, exchange.endMs)
+      else if (outcome.state === 'failed') this.#cancelAfterFailure(step)
       this.#finishWhenSettled()
     } catch (error) {
       this.#crash(error)
     }
   }
 
-  #unblockSuccessors(node: GraphNode, endMs: number): void {
-    for (const id of this.#successors.get(node.call.id) ?? []) {
-      const successor = this.#nodes.get(id)
-      const current = this.#states.get(id)
-      if (successor === undefined || current?.state !== 'blocked') continue
-      const readyMs = Math.max(current.readyMs, endMs)
-      const missing = current.missing - 1
-      this.#states.set(id, { state: 'blocked', missing, readyMs })
+  #unblockSuccessors({ successors }: Step, endMs: number): void {
+    for (const successor of successors) {
+      const unsent = this.#unsent[successor.index]
+      if (unsent?.state !== 'blocked') continue
+      const readyMs = Math.max(unsent.readyMs, endMs)
+      const missing = unsent.missing - 1
+      this.#unsent[successor.index] = { state: 'blocked', missing, readyMs }
       if (missing === 0) this.#release(successor, readyMs)
     }
   }
 
-  #cancelAfterFailure(node: GraphNode): void {
+  #cancelAfterFailure(failed: Step): void {
     if (this.#context.policy.onCallFailure === 'cancel-session') {
-      this.#stopUnstarted('cancelled')
+      this.#stopUnsent('cancelled')
       return
     }
-    const queue = [node.call.id]
-    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-      for (const successor of this.#successors.get(id) ?? []) {
+    const queue = [failed]
+    for (let step = queue.pop(); step !== undefined; step = queue.pop()) {
+      for (const successor of step.successors) {
         if (this.#stop(successor, 'cancelled')) queue.push(successor)
       }
     }
@@ -211,23 +198,23 @@ export class SessionRun {
 
   /** Calls in flight end on their own: their requests carry the same signal. */
   #cutOff(): void {
-    this.#stopUnstarted('cut-off')
+    this.#stopUnsent('cut-off')
     this.#finishWhenSettled()
   }
 
-  #stopUnstarted(as: 'cancelled' | 'cut-off'): void {
-    for (const id of this.#nodes.keys()) this.#stop(id, as)
+  #stopUnsent(as: 'cancelled' | 'cut-off'): void {
+    for (const step of this.#plan.steps) this.#stop(step, as)
   }
 
-  #stop(id: string, as: 'cancelled' | 'cut-off'): boolean {
-    const node = this.#nodes.get(id)
-    const current = this.#states.get(id)
-    if (node === undefined || (current?.state !== 'blocked' && current?.state !== 'waiting')) return false
-    if (current.state === 'waiting') current.timer.cancel()
-    const readyMs = current.state === 'waiting' ? current.readyMs : null
-    this.#end(node, as)
-    const { plannedOutputTokens } = steer(node.call, this.#standInTools)
-    this.#context.recorder.requestEnded(
+  #stop({ node, index }: Step, as: 'cancelled' | 'cut-off'): boolean {
+    const unsent = this.#unsent[index]
+    if (unsent === undefined) return false
+    this.#unsent[index] = undefined
+    if (unsent.state === 'waiting') unsent.timer.cancel()
+    const readyMs = unsent.state === 'waiting' ? unsent.readyMs : null
+    this.#end(as)
+    const { plannedOutputTokens } = steer(node.call, this.#plan.standInTools)
+    this.#order.recorder.requestEnded(
       requestRecord({
         planned: this.#planned(node),
         state: as,
@@ -241,8 +228,7 @@ export class SessionRun {
     return true
   }
 
-  #end(node: GraphNode, state: RequestState): void {
-    this.#states.set(node.call.id, { state })
+  #end(state: RequestState): void {
     this.#counts[state === 'cut-off' ? 'cutOff' : state]++
     this.#unsettled--
   }
@@ -263,21 +249,21 @@ export class SessionRun {
 
   #planned(node: GraphNode): PlannedCall {
     const labels = this.#labels(node)
-    const { originMs, stage, modelFor } = this.#context
+    const { originMs, stage } = this.#order
     return {
       session: this.#drawn.id,
       node,
       stage,
       originMs,
-      model: modelFor(node.call.model, `session ${this.#drawn.id}, call ${node.call.id}`),
+      model: this.#context.modelFor(node.call.model, `session ${this.#drawn.id}, call ${node.call.id}`),
       waitMs: this.#plannedWaitMs(node),
       labels,
       uncappedWaitMs: node.waitMs * this.#context.policy.timeScale,
     }
   }
 
-  #record(intendedMs: number): SessionRecord {
-    const { originMs, stage, openLoop, recorder } = this.#context
+  #record(): SessionRecord {
+    const { originMs, intendedMs, stage, openLoop, recorder } = this.#order
     const calls: CallCounts = { ...this.#counts }
     const record: SessionRecord = {
       id: this.#drawn.id,
@@ -285,7 +271,7 @@ export class SessionRun {
       source: this.#drawn.graph.session.source,
       stage,
       state: calls.failed > 0 ? 'failed' : calls.cutOff > 0 ? 'cut-off' : 'succeeded',
-      intendedMs,
+      intendedMs: intendedMs - originMs,
       startMs: this.#firstSentMs === null ? null : this.#firstSentMs - originMs,
       endMs: this.#lastEndMs - originMs,
       ...(openLoop ? { openLoop } : {}),
@@ -297,7 +283,7 @@ export class SessionRun {
   }
 
   #warnOfStandIns(): void {
-    this.#context.recorder.warn({
+    this.#order.recorder.warn({
       code: 'tools-not-recorded',
       message:
         'The trace records tool calls but not the tools offered to the model; bare definitions stand in for them. Prompts are shorter than recorded and tool arguments free-form.',
@@ -306,7 +292,7 @@ export class SessionRun {
   }
 
   #warnOfRepair(): void {
-    this.#context.recorder.warn({
+    this.#order.recorder.warn({
       code: 'unpaired-tool-messages',
       message:
         'The recorded history holds tool calls without a result, or results without a call; servers refuse those, so they are sent as plain text.',
@@ -317,16 +303,4 @@ export class SessionRun {
 
 function countedFromConnecting(exchange: Exchange): Exchange {
   return exchange.sentMs === null ? exchange : { ...exchange, sentMs: exchange.queuedMs }
-}
-
-function successorsOf(nodes: readonly GraphNode[]): Map<string, string[]> {
-  const successors = new Map<string, string[]>()
-  for (const node of nodes) {
-    for (const { from } of node.edges) {
-      const list = successors.get(from)
-      if (list === undefined) successors.set(from, [node.call.id])
-      else list.push(node.call.id)
-    }
-  }
-  return successors
 }
