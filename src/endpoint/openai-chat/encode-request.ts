@@ -1,5 +1,6 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
+import { type Encoded, encodeInRuns } from '../encode-in-runs.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
 import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
@@ -18,11 +19,11 @@ export function createChatEncoder(
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools = (tools) => tools,
 ): (request: EndpointRequest) => RequestBody {
-  const piecesOfMessage = oncePerObject((message: Message): readonly Buffer[] => {
+  const piecesOf = encodeInRuns((message: Message): Encoded => {
     const shared = sharedWire(message)
-    if (shared !== undefined) return [Buffer.from(`,${shared[0]}`), shared[1]]
+    if (shared !== undefined) return [`,${shared[0]}`, shared[1]]
     const wire = toChatMessages(message, dialect.reasoningFields)
-    return [Buffer.from(wire.map((one) => `,${JSON.stringify(one)}`).join(''))]
+    return [wire.map((one) => `,${JSON.stringify(one)}`).join('')]
   })
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
     Buffer.from(`,"tools":${JSON.stringify(accepted(tools).map(toChatTool))}`),
@@ -30,10 +31,8 @@ export function createChatEncoder(
 
   return (request) => {
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
-    const pieces: Buffer[] = []
-    for (const message of completeToolCallIds(request.messages)) {
-      for (const piece of piecesOfMessage(message)) pieces.push(pieces.length > 0 ? piece : piece.subarray(COMMA_BYTES))
-    }
+    const [first, ...others] = piecesOf(completeToolCallIds(request.messages))
+    const pieces = first === undefined ? [] : [first.subarray(COMMA_BYTES), ...others]
     pieces.push(LIST_END)
     if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
     pieces.push(BODY_END)
@@ -41,7 +40,7 @@ export function createChatEncoder(
   }
 }
 
-/** Each message is kept with the comma before it, so that a long history goes out in half as many pieces. */
+/** Each message is kept with the comma before it, so that those that follow each other lie side by side. */
 const COMMA_BYTES = 1
 const LIST_END = Buffer.from(']')
 const BODY_END = Buffer.from('}')

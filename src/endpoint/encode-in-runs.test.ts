@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { encodeInRuns } from './encode-in-runs.ts'
+
+interface Said {
+  readonly text: string
+  readonly shared?: Buffer
+}
+
+const said = (text: string, shared?: Buffer): Said => ({ text, ...(shared !== undefined && { shared }) })
+const awkward = ['a', 'é"\n', '', '𝄞𝄞', '\ud83d', '\ude00', 'z'.repeat(5_000)]
+
+function encoder() {
+  const encoded: string[] = []
+  const piecesOf = encodeInRuns(({ text, shared }: Said) => {
+    encoded.push(text)
+    return [text, shared]
+  })
+  return { encoded, piecesOf }
+}
+
+const textOf = (pieces: readonly Buffer[]) => Buffer.concat(pieces).toString()
+/** Each text by itself: halves of pairs that meet are no pair. */
+const plain = (all: readonly Said[]) => all.map(({ text, shared }) => `${Buffer.from(text)}${shared ?? ''}`).join('')
+
+test('lists in any order hold what is in them, and each object is encoded once', () => {
+  const { encoded, piecesOf } = encoder()
+  const all = awkward.flatMap((text, index) => [said(text), said(`${text}<`, Buffer.from(`>${index}`))])
+  const half = all.filter((_, index) => index % 3 > 0)
+  const lists = [half, all, all.toReversed(), [...all, ...all], all.slice(3, 6), [], all]
+  for (const list of lists) expect(textOf(piecesOf(list))).toBe(plain(list))
+  expect(encoded.toSorted()).toEqual(all.map(({ text }) => text).toSorted())
+})
+
+test('a history that grows has one piece for what each list has added', () => {
+  const { piecesOf } = encoder()
+  const all = Array.from({ length: 12 }, (_, index) => said(`message ${index}`))
+  for (let length = 3; length <= 12; length += 3) expect(piecesOf(all.slice(0, length))).toHaveLength(length / 3)
+  const earlier = piecesOf(all.slice(0, 6))
+  expect(piecesOf(all.slice(0, 7)).slice(0, 2)).toEqual(earlier)
+  expect(piecesOf(all).every((piece, index) => piece === piecesOf(all)[index])).toBe(true)
+})
+
+test('where another object has taken the place of one, what is around it is not encoded anew', () => {
+  const { encoded, piecesOf } = encoder()
+  const all = Array.from({ length: 9 }, (_, index) => said(`message ${index}`))
+  piecesOf(all)
+  const spliced = all.with(4, said('another'))
+  const pieces = piecesOf(spliced)
+  expect(pieces.map(String)).toEqual([plain(all.slice(0, 4)), 'another', plain(all.slice(5))])
+  expect(encoded).toHaveLength(10)
+})
+
+test('bytes that objects share stay where they are', () => {
+  const { piecesOf } = encoder()
+  const shared = Buffer.from('shared')
+  const pieces = piecesOf([said('a', shared), said('b', shared), said('c')])
+  expect(pieces.map(String)).toEqual(['a', 'shared', 'b', 'shared', 'c'])
+  expect(pieces[1]).toBe(shared)
+  expect(pieces[3]).toBe(shared)
+})
