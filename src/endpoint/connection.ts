@@ -2,6 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type buildConnector, Client, type Dispatcher } from 'undici'
 import { writeGatheredBodies } from './gathered-body.ts'
+import { handOver } from './hand-over.ts'
 import { type RequestBody, wholeBody } from './join-body.ts'
 import { readIntoSharedMemory } from './read-memory.ts'
 import type { Target } from './target.ts'
@@ -88,7 +89,8 @@ function openSocket(options: buildConnector.Options, settings: ConnectionSetting
         ...(isIP(hostname) === 0 && { servername: hostname }),
         ...settings.tls,
       })
-    : connectTcp({ host: hostname, port, onread: readIntoSharedMemory((bytes) => socket.push(bytes)) })
+    : connectTcp({ host: hostname, port, onread: readIntoSharedMemory((bytes) => hand(bytes)) })
+  const hand = handOver(socket)
   let settled = false
   writeGatheredBodies(socket)
   socket.setNoDelay(true)
