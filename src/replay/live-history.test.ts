@@ -217,6 +217,7 @@ test.each([
   }
   const { input, again } = inputWith('[x#2]\n')
   const said = JSON.stringify(input.messages)
+  expect(said).toContain('[x#2]\\n')
   expect(said).toContain('note: forty-three')
   expect(said.replace('[x#2]\\n', '').replace('{"role":"system","parts":[{"type":"text","text":""}]},', '')).toBe(
     JSON.stringify(inputWith('').input.messages),

@@ -1,8 +1,8 @@
 import type { GraphNode, MessageSplice, Splice, TextSplice } from '../graph/index.ts'
 import { type Message, type Part, readdressMessage, type ToolCallPart } from '../message/index.ts'
-import { type LiveOutput, liveOutput } from './live-output.ts'
+import { finalText, type LiveOutput, liveOutput, withoutReasoning } from './live-output.ts'
 import { markedInput } from './marked-input.ts'
-import { type PairedCall, pairToolResults } from './tool-pairing.ts'
+import { type PairedCall, pairToolResults, toolCallsOf } from './tool-pairing.ts'
 import { Variants } from './variants.ts'
 
 /** A call's input as it goes on the wire. */
@@ -66,7 +66,7 @@ export class LiveHistory {
       repaired += this.#soundRecordedTurn(messages, index, calls)
     }
     for (const splice of splices) {
-      if (splice.kind === 'text' && !this.#canHandOn(splice)) strayed.add(splice)
+      if (splice.kind === 'text' && this.#textFor(splice) === '') strayed.add(splice)
     }
     this.#handOn(messages, splices)
     return {
@@ -84,10 +84,10 @@ export class LiveHistory {
     const output = this.#outputs.get(splice.from)
     const recordedTurn = messages[splice.message]
     if (output === undefined || !output.usable || recordedTurn === undefined) return false
-    const match = matchCalls(output.calls, recordedCalls)
+    const match = matchCalls(toolCallsOf(output.message), recordedCalls)
     if (match === undefined) return false
     const keepsReasoning = recordedTurn.parts.some((part) => part.type === 'reasoning')
-    const turn = keepsReasoning ? output.message : output.withoutReasoning
+    const turn = keepsReasoning ? output.message : this.#spoken(output.message)
     if (turn.parts.length === 0) return false
     for (const { result, id } of match.answered)
       this.#replace(messages, result, `to ${id}`, (message) => readdressMessage(message, id))
@@ -123,18 +123,24 @@ export class LiveHistory {
     return this.#variants.of(turn, `text ${[...which].join(' ')}`, () => callsAsText(turn, which))
   }
 
-  #canHandOn(splice: TextSplice): boolean {
-    const output = this.#outputs.get(splice.from)
-    return output?.usable === true && output.text !== ''
+  #spoken(turn: Message): Message {
+    if (!turn.parts.some((part) => part.type === 'reasoning')) return turn
+    return this.#variants.of(turn, 'spoken', () => withoutReasoning(turn))
+  }
+
+  /** `''` where there is nothing to hand on. */
+  #textFor({ from }: TextSplice): string {
+    const output = this.#outputs.get(from)
+    return output?.usable === true ? finalText(output.message) : ''
   }
 
   #handOn(messages: Message[], splices: readonly Splice[]): void {
     // From the back, so that the offsets of earlier stretches stay true.
     const stretches = splices.filter((splice) => splice.kind === 'text').sort((a, b) => b.start - a.start)
     for (const splice of stretches) {
-      const output = this.#outputs.get(splice.from)
-      if (output === undefined || !this.#canHandOn(splice)) continue
-      const text = splice.escaped ? JSON.stringify(output.text).slice(1, -1) : output.text
+      const handedOn = this.#textFor(splice)
+      if (handedOn === '') continue
+      const text = splice.escaped ? JSON.stringify(handedOn).slice(1, -1) : handedOn
       const key = `hand-off ${splice.from} ${splice.part} ${splice.start}`
       this.#replace(messages, splice.message, key, (message) => replaceText(message, splice, text))
     }

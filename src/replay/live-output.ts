@@ -4,10 +4,6 @@ import { toolCallsOf } from './tool-pairing.ts'
 /** What the model answered, ready to stand in later requests. */
 export interface LiveOutput {
   readonly message: Message
-  readonly withoutReasoning: Message
-  readonly calls: readonly ToolCallPart[]
-  /** Its final text, as a sub-agent hands it on. */
-  readonly text: string
   /** `false`: the recorded turn stands in for it everywhere. */
   readonly usable: boolean
 }
@@ -18,18 +14,20 @@ export interface LiveOutput {
  */
 export function liveOutput(answer: Message, usable: boolean, usedIds: Set<string>): LiveOutput {
   const parts = answer.parts.map((part) => (part.type === 'tool_call' ? identified(part, usedIds) : part))
-  const message: Message = { role: 'assistant', parts }
-  const spoken = parts.filter((part) => part.type !== 'reasoning')
-  return {
-    message,
-    withoutReasoning: spoken.length === parts.length ? message : { role: 'assistant', parts: spoken },
-    calls: toolCallsOf(message),
-    text: parts
-      .map((part) => (part.type === 'text' ? part.text : ''))
-      .join('')
-      .trim(),
-    usable,
-  }
+  return { message: { role: 'assistant', parts }, usable }
+}
+
+/** An answer's final text, as a sub-agent hands it on. */
+export function finalText({ parts }: Message): string {
+  return parts
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('')
+    .trim()
+}
+
+/** An answer as it stands in a history that keeps no reasoning. */
+export function withoutReasoning({ role, parts }: Message): Message {
+  return { role, parts: parts.filter((part) => part.type !== 'reasoning') }
 }
 
 function identified(call: ToolCallPart, usedIds: Set<string>): Part {
