@@ -1,15 +1,33 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { manualClock } from '../base/manual-clock.fixture.ts'
+import { type ManualClock, manualClock } from '../base/manual-clock.fixture.ts'
+import type { ReplayGraph } from '../graph/index.ts'
 import { chain, graphOf } from './graph.fixture.ts'
 import { planReplay } from './options-schema.ts'
 import { RunRecorder } from './run-recorder.ts'
-import { LocalHost } from './session-host.ts'
+import { LocalHost, type SessionOrder } from './session-host.ts'
 import { drive, failing, saying, scriptedEndpoint, virtualRun, workloadOf } from './virtual-run.fixture.ts'
 
 const ONE_AT_A_TIME = [{ concurrentSessions: 1 }]
 
 function times(run: Awaited<ReturnType<typeof virtualRun>>): Record<string, number | null> {
   return Object.fromEntries(run.recorder.requests.map((request) => [request.call, request.sentMs]))
+}
+
+/** One session, without a stage around it. */
+function replayAlone(
+  graph: ReplayGraph,
+  clock: ManualClock,
+  order: Partial<SessionOrder> & Pick<SessionOrder, 'signal'>,
+  answer: Parameters<typeof scriptedEndpoint>[1] = () => ({}),
+): Promise<unknown> {
+  const { policy } = planReplay({ workload: workloadOf([]), stages: ONE_AT_A_TIME })
+  const timeouts = { connectMs: 1, firstTokenMs: 1, idleMs: 1, callMs: 1 }
+  const target = { timeouts, kind: 'simulator', models: {}, attributeHeaders: {} } as const
+  const host = new LocalHost(clock, scriptedEndpoint(clock, answer).endpoint, target, policy)
+  const start = { stage: 0, openLoop: false, originMs: 0, intendedMs: 0, dueMs: 0 }
+  const drawn = { id: graph.session.id, recordedId: graph.session.id, graph, marker: '' }
+  return host.replay(drawn, { ...start, recorder: new RunRecorder(), onOutcome() {}, ...order })
 }
 
 test('branches are in flight together and a join waits for all of them', async () => {
@@ -33,13 +51,8 @@ test.each([
 ])('a session that starts %s', async (_when, dueMs, readyMs) => {
   const clock = manualClock(80)
   const recorder = new RunRecorder()
-  const { policy } = planReplay({ workload: workloadOf([]), stages: ONE_AT_A_TIME })
-  const timeouts = { connectMs: 1, firstTokenMs: 1, idleMs: 1, callMs: 1 }
-  const target = { timeouts, kind: 'simulator', models: {}, attributeHeaders: {} } as const
-  const host = new LocalHost(clock, scriptedEndpoint(clock, () => ({})).endpoint, target, policy)
-  const order = { stage: 0, openLoop: true, originMs: 0, intendedMs: 20, dueMs, recorder, onOutcome() {} }
-  const drawn = { id: 's', recordedId: 's', graph: chain('s', 1), marker: '' }
-  await drive(clock, host.replay(drawn, { ...order, signal: new AbortController().signal }))
+  const { signal } = new AbortController()
+  await drive(clock, replayAlone(chain('s', 1), clock, { openLoop: true, intendedMs: 20, dueMs, recorder, signal }))
   expect(recorder.requests).toMatchObject([{ readyMs, sentMs: 80 }])
   expect(recorder.sessions).toMatchObject([{ intendedMs: 20, startMs: 80 }])
 })
@@ -157,6 +170,38 @@ test('a call that throws inside the engine rejects the run instead of hanging it
     }),
   ).rejects.toThrow('a fault of our own')
 })
+
+test.each([
+  ['has ended', () => ({})],
+  [
+    'met a fault of our own',
+    () => {
+      throw new Error('a fault of our own')
+    },
+  ],
+])('a session that %s hears of no abort any more', async (_how, answer) => {
+  const clock = manualClock()
+  const { signal } = new AbortController()
+  await drive(
+    clock,
+    replayAlone(chain('s', 2, 1_000), clock, { signal }, answer).catch(() => {}),
+  )
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test.each(['at its end', 'when it is cut off'])(
+  'what cannot be recorded of a session %s rejects the run instead of hanging it',
+  async (when) => {
+    const clock = manualClock()
+    const end = new AbortController()
+    const recorder = new RunRecorder(() => {
+      throw new Error('no room for the record')
+    })
+    const running = replayAlone(graphOf('s', [{ id: 'a', waitMs: 1_000 }]), clock, { recorder, signal: end.signal })
+    if (when === 'when it is cut off') end.abort()
+    await expect(drive(clock, running)).rejects.toThrow('no room for the record')
+  },
+)
 
 test('a session starts with its first request, whichever of several roots ends first', async () => {
   const graph = graphOf('s', [{ id: 'slow' }, { id: 'quick', waitMs: 30 }])

@@ -30,6 +30,8 @@ interface Waiting {
   readonly timer: Timer
 }
 
+const ONCE = { once: true } as const
+
 /**
  * Replays one session: each call is sent when its direct predecessors are done and its recorded wait has passed, with
  * their live outputs in its input. A waiting call holds a timer and nothing else.
@@ -48,8 +50,8 @@ export class SessionRun {
   #firstSentMs: number | null = null
   #lastEndMs: number
   #error: ErrorRecord | null = null
-  #finish: (record: SessionRecord) => void = () => {}
-  #crash: (error: unknown) => void = () => {}
+  /** What `run` has given, until the session has ended. */
+  #promised: { readonly resolve: (record: SessionRecord) => void; readonly reject: (error: unknown) => void } | undefined
 
   constructor(drawn: DrawnSession, order: SessionOrder, context: SessionContext) {
     this.#drawn = drawn
@@ -70,16 +72,12 @@ export class SessionRun {
     const readyMs = Math.min(dueMs, this.#context.clock.now())
     recorder.sessionStarted()
     if (this.#plan.standInTools.length > 0) this.#warnOfStandIns()
-    const cut = () => this.#cutOff()
-    signal.addEventListener('abort', cut, { once: true })
-    return new Promise<void>((resolve, reject) => {
-      this.#finish = () => resolve()
-      this.#crash = reject
-      if (signal.aborted) cut()
+    return new Promise<SessionRecord>((resolve, reject) => {
+      this.#promised = { resolve, reject }
+      signal.addEventListener('abort', this.#cutOff, ONCE)
+      if (signal.aborted) this.#cutOff()
       else for (const step of this.#plan.steps) if (step.blocked.missing === 0) this.#release(step, readyMs)
     })
-      .then(() => this.#record())
-      .finally(() => signal.removeEventListener('abort', cut))
   }
 
   /** All predecessors are done: the recorded wait begins. */
@@ -197,9 +195,13 @@ export class SessionRun {
   }
 
   /** Calls in flight end on their own: their requests carry the same signal. */
-  #cutOff(): void {
-    this.#stopUnsent('cut-off')
-    this.#finishWhenSettled()
+  readonly #cutOff = (): void => {
+    try {
+      this.#stopUnsent('cut-off')
+      this.#finishWhenSettled()
+    } catch (error) {
+      this.#crash(error)
+    }
   }
 
   #stopUnsent(as: 'cancelled' | 'cut-off'): void {
@@ -234,7 +236,17 @@ export class SessionRun {
   }
 
   #finishWhenSettled(): void {
-    if (this.#unsettled === 0) this.#finish(undefined as never)
+    if (this.#unsettled > 0 || this.#promised === undefined) return
+    this.#order.signal.removeEventListener('abort', this.#cutOff)
+    this.#promised.resolve(this.#record())
+    this.#promised = undefined
+  }
+
+  /** A fault of our own. Nothing is recorded of the session any more. */
+  #crash(error: unknown): void {
+    this.#order.signal.removeEventListener('abort', this.#cutOff)
+    this.#promised?.reject(error)
+    this.#promised = undefined
   }
 
   /** What the options want to know of the spans a call came from. */
