@@ -12,7 +12,9 @@ function read(socket: ReturnType<typeof readIntoSharedMemory>, bytes: Buffer): u
 test('what a read has brought stays as it was, whatever other sockets read', () => {
   const seen: Buffer[][] = [[], [], []]
   const sockets = seen.map((list) => readIntoSharedMemory((bytes) => list.push(bytes) > 0))
-  const sent = Array.from({ length: 300 }, (_, index) => Buffer.alloc([1, 200, 5_000, 65_536][index % 4] ?? 0, index % 251))
+  const sent = Array.from({ length: 300 }, (_, index) =>
+    Buffer.alloc([1, 511, 5_001, 65_536, 512, 513, 203][index % 7] ?? 0, index % 251),
+  )
   for (const [index, bytes] of sent.entries()) {
     const socket = sockets[index % 3]
     if (socket !== undefined) read(socket, bytes)
