@@ -20,7 +20,7 @@ export function encodeInRuns<Key extends object>(encode: (key: Key) => Encoded):
   const places = new WeakMap<Key, Place>()
 
   const layOut = (keys: readonly Key[]): void => {
-    const fresh = [...new Set(keys)].filter((key) => !places.has(key))
+    const fresh = [...new Set(keys.filter((key) => !places.has(key)))]
     const encoded = fresh.map(encode)
     const memory = Buffer.allocUnsafe(encoded.reduce((bytes, [text]) => bytes + Buffer.byteLength(text), 0))
     let end = 0
@@ -32,8 +32,15 @@ export function encodeInRuns<Key extends object>(encode: (key: Key) => Encoded):
     }
   }
 
+  const placeOf = (key: Key, keys: readonly Key[]): Place => {
+    const known = places.get(key)
+    if (known !== undefined) return known
+    layOut(keys)
+    return placeOf(key, keys)
+  }
+
   /** Hot path. */
-  const piecesOf = (keys: readonly Key[]): Buffer[] => {
+  return (keys) => {
     const pieces: Buffer[] = []
     let memory: Buffer = NO_MEMORY
     let start = 0
@@ -43,11 +50,7 @@ export function encodeInRuns<Key extends object>(encode: (key: Key) => Encoded):
       start = end
     }
     for (const key of keys) {
-      const place = places.get(key)
-      if (place === undefined) {
-        layOut(keys)
-        return piecesOf(keys)
-      }
+      const place = placeOf(key, keys)
       if (place.memory !== memory || place.start !== end) {
         endRun()
         memory = place.memory
@@ -61,7 +64,6 @@ export function encodeInRuns<Key extends object>(encode: (key: Key) => Encoded):
     endRun()
     return pieces
   }
-  return piecesOf
 }
 
 const NO_MEMORY = Buffer.alloc(0)
