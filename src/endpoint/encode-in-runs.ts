@@ -66,4 +66,13 @@ export function encodeInRuns<Key extends object>(encode: (key: Key) => Encoded):
   }
 }
 
+/**
+ * What stands in a JSON list, of pieces with a comma before each item: it is kept with its item, so that items which follow
+ * each other lie side by side.
+ */
+export function withoutFirstComma(pieces: readonly Buffer[]): Buffer[] {
+  const [first, ...others] = pieces
+  return first === undefined ? [] : [first.subarray(1), ...others]
+}
+
 const NO_MEMORY = Buffer.alloc(0)

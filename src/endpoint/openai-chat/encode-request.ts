@@ -1,6 +1,6 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
-import { type Encoded, encodeInRuns } from '../encode-in-runs.ts'
+import { type Encoded, encodeInRuns, withoutFirstComma } from '../encode-in-runs.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
 import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
@@ -31,8 +31,7 @@ export function createChatEncoder(
 
   return (request) => {
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
-    const [first, ...others] = piecesOf(completeToolCallIds(request.messages))
-    const pieces = first === undefined ? [] : [first.subarray(COMMA_BYTES), ...others]
+    const pieces = withoutFirstComma(piecesOf(completeToolCallIds(request.messages)))
     pieces.push(LIST_END)
     if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
     pieces.push(BODY_END)
@@ -40,8 +39,6 @@ export function createChatEncoder(
   }
 }
 
-/** Each message is kept with the comma before it, so that those that follow each other lie side by side. */
-const COMMA_BYTES = 1
 const LIST_END = Buffer.from(']')
 const BODY_END = Buffer.from('}')
 const INCLUDE_USAGE = { include_usage: true }

@@ -1,5 +1,6 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
+import { encodeInRuns } from '../encode-in-runs.ts'
 import type { EndpointRequest } from '../endpoint.ts'
 import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
@@ -17,9 +18,9 @@ export function createCompletionsEncoder(
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools,
 ): (request: EndpointRequest) => RequestBody {
-  const bytesOfTurn = oncePerObject((message: Message) => escaped(turnText(message)))
-  const bytesOfPlain = oncePerObject((message: Message) => escaped(plainText(message)))
-  const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) => escaped(toolsText(accepted(tools))))
+  const piecesOf = encodeInRuns((message: Message) => [escaped(turnText(message))])
+  const bytesOfPlain = oncePerObject((message: Message) => Buffer.from(escaped(plainText(message))))
+  const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) => Buffer.from(escaped(toolsText(accepted(tools)))))
 
   return (request) => {
     const { messages, tools } = request
@@ -29,8 +30,7 @@ export function createCompletionsEncoder(
     if (messages.length === 1 && only?.role === 'user' && tools.length === 0) pieces.push(bytesOfPlain(only))
     else {
       if (tools.length > 0) pieces.push(bytesOfTools(tools))
-      for (const message of messages) pieces.push(bytesOfTurn(message))
-      pieces.push(ANSWER)
+      pieces.push(...piecesOf(messages), ANSWER)
     }
     pieces.push(BODY_END)
     return joinBody(`${openFields(fields)},"prompt":"`, pieces)
@@ -41,8 +41,8 @@ const ANSWER = Buffer.from(ANSWER_BEGIN)
 const BODY_END = Buffer.from('"}')
 
 /** The inside of a JSON string. */
-function escaped(text: string): Buffer {
-  return Buffer.from(JSON.stringify(text).slice(1, -1))
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 function scalarFields(request: EndpointRequest, dialect: ServerDialect, accepted: AcceptTools): Record<string, unknown> {

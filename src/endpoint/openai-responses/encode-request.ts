@@ -1,5 +1,6 @@
 import type { Message, ToolDefinition } from '../../message/index.ts'
 import type { AcceptTools } from '../accepted-tools.ts'
+import { encodeInRuns, withoutFirstComma } from '../encode-in-runs.ts'
 import type { EndpointRequest, ToolChoice } from '../endpoint.ts'
 import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
@@ -14,24 +15,18 @@ export function createResponsesEncoder(
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools,
 ): (request: EndpointRequest) => RequestBody {
-  const itemsOf = oncePerObject((message: Message) =>
-    Buffer.from(
-      inputItems(message)
-        .map((item) => JSON.stringify(item))
-        .join(),
-    ),
-  )
+  const piecesOf = encodeInRuns((message: Message) => [
+    inputItems(message)
+      .map((item) => `,${JSON.stringify(item)}`)
+      .join(''),
+  ])
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
     Buffer.from(`,"tools":${JSON.stringify(accepted(tools).map(toTool))}`),
   )
 
   return (request) => {
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
-    const pieces: Buffer[] = []
-    for (const message of completeToolCallIds(request.messages)) {
-      if (pieces.length > 0) pieces.push(COMMA)
-      pieces.push(itemsOf(message))
-    }
+    const pieces = withoutFirstComma(piecesOf(completeToolCallIds(request.messages)))
     pieces.push(LIST_END)
     if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
     pieces.push(BODY_END)
@@ -39,7 +34,6 @@ export function createResponsesEncoder(
   }
 }
 
-const COMMA = Buffer.from(',')
 const LIST_END = Buffer.from(']')
 const BODY_END = Buffer.from('}')
 
