@@ -69,8 +69,7 @@ const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf]
 /** The first byte that is neither blank nor part of a byte order mark. */
 function firstCharacter(chunks: readonly Buffer[]): number | undefined {
   for (const chunk of chunks) {
-    const first = chunk.find((byte) => byte > SPACE && !BYTE_ORDER_MARK.includes(byte))
-    if (first !== undefined) return first
+    for (const byte of chunk) if (byte > SPACE && !BYTE_ORDER_MARK.includes(byte)) return byte
   }
   return undefined
 }
