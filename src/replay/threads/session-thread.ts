@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type Clock, systemClock, TraceReplayError } from '../../base/index.ts'
 import { createEndpoint } from '../../endpoint/index.ts'
+import type { ReplayGraph } from '../../graph/index.ts'
 import { watchEventLoop } from '../event-loop-delay.ts'
 import { LocalHost, type SessionHost } from '../session-host.ts'
 import type { SessionRecorder } from '../session-recorder.ts'
@@ -22,6 +23,7 @@ import {
 export function serveSessions(port: ThreadPort<FromThread, ToThread>, onClosed: () => void): void {
   const reports = new Reports(port)
   const stops = new Map<number, AbortController>()
+  const recordings = new Map<number, ReplayGraph>()
   const eventLoop = watchEventLoop()
   let host: SessionHost | undefined
 
@@ -43,12 +45,23 @@ export function serveSessions(port: ThreadPort<FromThread, ToThread>, onClosed: 
         port.postMessage({ type: 'ready' })
         return
       }
+      case 'recording':
+        recordings.set(message.key, message.graph)
+        return
+      case 'forget':
+        recordings.delete(message.key)
+        return
       case 'session': {
-        const { key, drawn, order, stopKey } = message
+        const { key, drawn, recordingKey, order, stopKey } = message
+        const graph = recordings.get(recordingKey)
+        if (graph === undefined) throw new Error(`Session ${drawn.id} came without its recording.`)
         const onOutcome = (outcome: Parameters<Parameters<SessionHost['replay']>[1]['onOutcome']>[0]) =>
           reports.add({ kind: 'outcome', key, outcome })
         host
-          ?.replay(drawn, { ...order, signal: stopOf(stopKey).signal, onOutcome, recorder: reports.recorderOf(key) })
+          ?.replay(
+            { ...drawn, graph },
+            { ...order, signal: stopOf(stopKey).signal, onOutcome, recorder: reports.recorderOf(key) },
+          )
           .catch((error) => reports.add({ kind: 'session-broke', key, fault: faultOf(error) }))
         return
       }

@@ -87,6 +87,27 @@ test('sessions on several threads are recorded as on one, on one time line', asy
   expect(Math.min(...share)).toBeGreaterThan(0)
 })
 
+test('a thread is sent a recorded session once for all that replay it at a time, and forgets it after the last', async () => {
+  const { recorder, started } = await replayOnThreads({ graphs: chains(1), stages: [{ concurrentSessions: 6, sessions: 12 }] })
+  expect(recorder.sessions.filter(({ state }) => state === 'succeeded')).toHaveLength(12)
+  let sent = 0
+  for (const { received } of started) {
+    const held: number[] = []
+    for (const message of received) {
+      if (message.type === 'recording') {
+        expect(held).toEqual([])
+        sent++
+        held.push(message.key)
+      }
+      if (message.type === 'session') expect(held).toEqual([message.recordingKey])
+      if (message.type === 'forget') expect(held.pop()).toBe(message.key)
+    }
+    expect(held).toEqual([])
+  }
+  // Six start at once, three on each thread.
+  expect(sent).toBeLessThanOrEqual(12 - 4)
+})
+
 test('never more sessions in flight over all threads than asked for', async () => {
   const { recorder } = await replayOnThreads({ graphs: chains(10), stages: [{ concurrentSessions: 3 }], threads: 2 })
   const changes = recorder.requests.flatMap(({ sentMs, endMs }) => [

@@ -6,6 +6,7 @@ import type { DrawnSession } from '../../workload/index.ts'
 import type { CallPolicy } from '../options-schema.ts'
 import type { EndedSession, SessionHost, SessionOrder } from '../session-host.ts'
 import { lostSession } from './lost-session.ts'
+import { SentRecordings } from './sent-recordings.ts'
 import { type Fault, type FromThread, monotonicOffsetMs, type ThreadEvent, type ToThread } from './thread-protocol.ts'
 
 /** A thread that is told to close has this long to do so. */
@@ -54,6 +55,7 @@ interface Remote {
 interface Member {
   readonly thread: Thread
   readonly remotes: Map<number, Remote>
+  readonly recordings: SentRecordings
   isReady: boolean
   /** Rejects when the thread ends before it is ready. */
   readonly opened: Promise<void>
@@ -101,11 +103,23 @@ export class ThreadPool implements SessionHost {
     const member = this.#leastBusy()
     const key = ++this.#keys
     order.recorder.sessionStarted()
+    const { graph, ...named } = drawn
     return new Promise<EndedSession>((end, fail) => {
       member.remotes.set(key, { drawn, order, reported: new Set(), end, fail, firstSentMs: null, succeeded: 0, inFlight: 0 })
-      member.thread.postMessage({ type: 'session', key, stopKey: this.#stopKeyOf(signal), drawn, order: plain })
+      const recordingKey = member.recordings.take(graph)
+      member.thread.postMessage({
+        type: 'session',
+        key,
+        stopKey: this.#stopKeyOf(signal),
+        recordingKey,
+        drawn: named,
+        order: plain,
+      })
       if (signal.aborted) member.thread.postMessage({ type: 'stop', stopKey: this.#stopKeyOf(signal) })
-    }).finally(() => member.remotes.delete(key))
+    }).finally(() => {
+      member.remotes.delete(key)
+      member.recordings.release(graph)
+    })
   }
 
   async close(): Promise<readonly ClientRecord['eventLoopDelayMs'][]> {
@@ -141,7 +155,8 @@ export class ThreadPool implements SessionHost {
     })
     // Nobody may be waiting for it: sessions that it was given tell of it, too.
     opened.catch(() => {})
-    const member: Member = { thread, remotes: new Map(), isReady: false, opened, ended }
+    const recordings = new SentRecordings((message) => thread.postMessage(message))
+    const member: Member = { thread, remotes: new Map(), recordings, isReady: false, opened, ended }
     thread.onMessage((message) => {
       if (message.type === 'ready') {
         member.isReady = true

@@ -1,5 +1,6 @@
 import type { Warning } from '../../base/index.ts'
 import type { Target } from '../../endpoint/index.ts'
+import type { ReplayGraph } from '../../graph/index.ts'
 import type { ClientRecord, RequestRecord, SessionRecord } from '../../metrics/index.ts'
 import type { DrawnSession } from '../../workload/index.ts'
 import type { RequestOutcome } from '../call-outcome.ts'
@@ -15,12 +16,18 @@ export type ToThread =
       /** The run's clock less the machine's monotonic one. */
       readonly clockOffsetMs: number
     }
+  /** A recorded session, before the first session that replays it. */
+  | { readonly type: 'recording'; readonly key: number; readonly graph: ReplayGraph }
+  /** No session replays it any more. */
+  | { readonly type: 'forget'; readonly key: number }
   | {
       readonly type: 'session'
       readonly key: number
       /** Which stop ends it. */
       readonly stopKey: number
-      readonly drawn: DrawnSession
+      /** Which recorded session it replays. */
+      readonly recordingKey: number
+      readonly drawn: Omit<DrawnSession, 'graph'>
       readonly order: Omit<SessionOrder, 'signal' | 'onOutcome' | 'recorder'>
     }
   | { readonly type: 'stop'; readonly stopKey: number }
