@@ -20,7 +20,7 @@ const WORDS = {
   list: 'choices',
 }
 /** As most servers write it. */
-const DONE_EVENT = ByteLiteral.of('data: [DONE]\n\n')
+const DONE_EVENT = ByteLiteral.ofLatin1('data: [DONE]\n\n')
 
 /** Reads one response, streamed or whole: both go through the same fields. */
 export class ChatReader extends JsonResponseReader {

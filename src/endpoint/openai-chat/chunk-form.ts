@@ -20,8 +20,8 @@ const SPACE = 0x20
 const QUOTE = 0x22
 const ZERO = 0x30
 const LF = 0x0a
-const EVENT_BEGIN = ByteLiteral.of('data:')
-const EVENT_END_WITH_CR = ByteLiteral.of('\r\n\r\n')
+const EVENT_BEGIN = ByteLiteral.ofLatin1('data:')
+const EVENT_END_WITH_CR = ByteLiteral.ofLatin1('\r\n\r\n')
 /** Of so many digits, each one more makes ten times the number and is exact. */
 const MOST_EXACT_DIGITS = 15
 
@@ -57,8 +57,8 @@ export class ChunkForm {
     this.#slots = stretches.map(({ slot }) => slot)
     const literals = stretches.map(({ start }, index) => data.slice(stretches[index - 1]?.end ?? 0, start))
     const lastLiteral = data.slice(stretches.at(-1)?.end ?? 0)
-    this.#literals = literals.map(ByteLiteral.of)
-    this.#lastLiteral = ByteLiteral.of(lastLiteral)
+    this.#literals = literals.map(ByteLiteral.ofLatin1)
+    this.#lastLiteral = ByteLiteral.ofLatin1(lastLiteral)
     this.#usageFields = Object.entries(usage) as [keyof TokenUsage, number][]
     this.key = JSON.stringify([this.#slots, literals, lastLiteral])
   }
