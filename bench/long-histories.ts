@@ -23,15 +23,19 @@ const before = history.slice(0, -2)
 const question = text('user', turn(TURNS))
 const body = readyBody(Array.from({ length: TURNS }, (_, index) => ({ role: roleOf(index), content: turn(index) })))
 
+/** As they come from a reader: each a string of its own, in one piece. */
+const answers = Array.from({ length: CONCURRENCY }, (_, index) => Buffer.from(turn(index, ANSWER_BYTES)).toString())
+const answer = (index: number) => text('assistant', answers[index % answers.length] ?? '')
+
 const load = await openFixedStreamLoad(CONCURRENCY)
 const rounds = await takeTurns(
   {
     recorded: load.replayCall(() => history),
-    spliced: load.replayCall((index) => [...before, text('assistant', turn(index, ANSWER_BYTES)), question]),
+    spliced: load.replayCall((index) => [...before, answer(index), question]),
     request: load.bareRequest(body),
     dispatch: load.bareDispatch(body),
   },
-  { rounds: 7, calls: 1_000, concurrency: CONCURRENCY },
+  { rounds: 15, calls: 1_000, concurrency: CONCURRENCY },
 )
 await load.close()
 

@@ -58,3 +58,22 @@ test('bytes that objects share stay where they are', () => {
   expect(pieces[1]).toBe(shared)
   expect(pieces[3]).toBe(shared)
 })
+
+test('a list is completed only when something in it is new, and what it was completed to is what goes out', () => {
+  const asked: (readonly Said[])[] = []
+  const completed = new Map<Said, Said>()
+  const piecesOf = encodeInRuns(
+    ({ text }: Said) => [text],
+    (all, fresh) => {
+      asked.push(fresh)
+      return all.map((one) => completed.get(one) ?? one)
+    },
+  )
+  const [a, b, nameless, c] = [said('a'), said('b'), said('?'), said('c')]
+  completed.set(nameless, said('named'))
+  expect(textOf(piecesOf([a, b]))).toBe('ab')
+  expect(textOf(piecesOf([a, b]))).toBe('ab')
+  expect(asked).toEqual([[a, b]])
+  for (let round = 0; round < 2; round++) expect(textOf(piecesOf([a, nameless, b, c]))).toBe('anamedbc')
+  expect(asked.slice(1)).toEqual([[nameless, c], [nameless]])
+})

@@ -1,11 +1,18 @@
 /** The text of one object, and bytes that follow it which other objects share. */
 export type Encoded = readonly [text: string, shared?: Buffer | undefined]
 
-interface Place {
+/** Objects that came up together: their texts lie one behind the other in memory. */
+interface Run<Key> {
+  readonly keys: readonly Key[]
   readonly memory: Buffer
-  readonly start: number
-  readonly end: number
-  readonly shared: Buffer | undefined
+  /** Where the text of each ends. */
+  readonly ends: readonly number[]
+  readonly shared: readonly (Buffer | undefined)[]
+}
+
+interface Place<Key> {
+  readonly run: Run<Key>
+  readonly index: number
 }
 
 /**
@@ -13,66 +20,83 @@ interface Place {
  * lie one behind the other in memory, and go out as one piece in every list that has them in that order: dozens of messages
  * in pieces of their own take longer to send than one of the same size.
  *
+ * A long history is mostly runs that are known, and then nothing of its messages is looked at but which ones they are: after
+ * the bytes of the call before it have gone through the processor's cache, each look would be a wait for memory.
+ *
  * Memory is kept until the last of those that lie in it is gone. What is made in one list mostly goes together too: it is
  * the history of one session.
+ *
+ * @param complete gives the list that is to be encoded, asked when there are objects in it that were not encoded before
  */
-export function encodeInRuns<Key extends object>(encode: (key: Key) => Encoded): (keys: readonly Key[]) => Buffer[] {
-  const places = new WeakMap<Key, Place>()
+export function encodeInRuns<Key extends object>(
+  encode: (key: Key) => Encoded,
+  complete: (keys: readonly Key[], fresh: readonly Key[]) => readonly Key[] = (keys) => keys,
+): (keys: readonly Key[]) => Buffer[] {
+  const places = new WeakMap<Key, Place<Key>>()
 
   const layOut = (keys: readonly Key[]): void => {
-    const fresh = [...new Set(keys.filter((key) => !places.has(key)))]
-    const encoded = fresh.map(encode)
+    const encoded = keys.map(encode)
     const memory = Buffer.allocUnsafe(encoded.reduce((bytes, [text]) => bytes + Buffer.byteLength(text), 0))
+    const ends: number[] = []
+    const run = { keys, memory, ends, shared: encoded.map(([, shared]) => shared) }
     let end = 0
-    for (const [index, key] of fresh.entries()) {
-      const [text, shared] = encoded[index] ?? ['']
-      const start = end
-      end += memory.write(text, start)
-      places.set(key, { memory, start, end, shared })
+    for (const [text] of encoded) {
+      end += memory.write(text, end)
+      ends.push(end)
     }
+    for (const [index, key] of keys.entries()) places.set(key, { run, index })
   }
 
-  const placeOf = (key: Key, keys: readonly Key[]): Place => {
-    const known = places.get(key)
-    if (known !== undefined) return known
-    layOut(keys)
-    return placeOf(key, keys)
+  /** Adds the pieces of those that are known, and returns the others. Hot path. */
+  const collect = (keys: readonly Key[], pieces: Buffer[]): Key[] => {
+    const fresh: Key[] = []
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] as Key
+      const place = places.get(key)
+      if (place === undefined) {
+        fresh.push(key)
+        continue
+      }
+      const { run, index } = place
+      let last = index
+      while (run.shared[last] === undefined && at + 1 < keys.length && run.keys[last + 1] === keys[at + 1]) {
+        last++
+        at++
+      }
+      addRun(run, index, last, pieces)
+    }
+    return fresh
   }
 
-  /** Hot path. */
   return (keys) => {
     const pieces: Buffer[] = []
-    let memory: Buffer = NO_MEMORY
-    let start = 0
-    let end = 0
-    const endRun = (): void => {
-      if (end > start) pieces.push(end - start === memory.length ? memory : memory.subarray(start, end))
-      start = end
-    }
-    for (const key of keys) {
-      const place = placeOf(key, keys)
-      if (place.memory !== memory || place.start !== end) {
-        endRun()
-        memory = place.memory
-        start = place.start
-      }
-      end = place.end
-      if (place.shared === undefined) continue
-      endRun()
-      pieces.push(place.shared)
-    }
-    endRun()
+    const fresh = collect(keys, pieces)
+    if (fresh.length === 0) return pieces
+    const completed = complete(keys, fresh)
+    const unknown = completed === keys ? fresh : completed.filter((key) => !places.has(key))
+    if (unknown.length > 0) layOut(unknown.length === 1 ? unknown : [...new Set(unknown)])
+    pieces.length = 0
+    collect(completed, pieces)
     return pieces
   }
+}
+
+function addRun<Key>({ memory, ends, shared }: Run<Key>, first: number, last: number, pieces: Buffer[]): void {
+  const start = first === 0 ? 0 : (ends[first - 1] ?? 0)
+  const end = ends[last] ?? start
+  if (end > start) pieces.push(end - start === memory.length ? memory : memory.subarray(start, end))
+  const behind = shared[last]
+  if (behind !== undefined) pieces.push(behind)
 }
 
 /**
  * What stands in a JSON list, of pieces with a comma before each item: it is kept with its item, so that items which follow
  * each other lie side by side.
+ *
+ * @param pieces changed in place
  */
-export function withoutFirstComma(pieces: readonly Buffer[]): Buffer[] {
-  const [first, ...others] = pieces
-  return first === undefined ? [] : [first.subarray(1), ...others]
+export function withoutFirstComma(pieces: Buffer[]): Buffer[] {
+  const [first] = pieces
+  if (first !== undefined) pieces[0] = first.subarray(1)
+  return pieces
 }
-
-const NO_MEMORY = Buffer.alloc(0)

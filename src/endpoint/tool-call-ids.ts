@@ -26,6 +26,11 @@ export function completeToolCallIds(messages: readonly Message[]): readonly Mess
   })
 }
 
+/** The same, of messages that all have their ids but for the fresh ones: a history is not walked through for nothing. */
+export function completeFreshIds(messages: readonly Message[], fresh: readonly Message[]): readonly Message[] {
+  return fresh.some(lacksId) ? completeToolCallIds(messages) : messages
+}
+
 /** Whether the message holds a tool call or result without an id. Asked of every message of every request: a plain loop. */
 export function lacksId(message: Message): boolean {
   for (const part of message.parts) {

@@ -6,7 +6,7 @@ import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
 import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
-import { completeToolCallIds } from '../tool-call-ids.ts'
+import { completeFreshIds } from '../tool-call-ids.ts'
 import { toChatMessages } from './encode-message.ts'
 import { sharedWire } from './shared-wire.ts'
 
@@ -24,14 +24,14 @@ export function createChatEncoder(
     if (shared !== undefined) return [`,${shared[0]}`, shared[1]]
     const wire = toChatMessages(message, dialect.reasoningFields)
     return [wire.map((one) => `,${JSON.stringify(one)}`).join('')]
-  })
+  }, completeFreshIds)
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
     Buffer.from(`,"tools":${JSON.stringify(accepted(tools).map(toChatTool))}`),
   )
 
   return (request) => {
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
-    const pieces = withoutFirstComma(piecesOf(completeToolCallIds(request.messages)))
+    const pieces = withoutFirstComma(piecesOf(request.messages))
     pieces.push(LIST_END)
     if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
     pieces.push(BODY_END)

@@ -6,7 +6,7 @@ import { joinBody, type RequestBody } from '../join-body.ts'
 import { oncePerObject } from '../once-per-object.ts'
 import { openFields } from '../request-fields.ts'
 import type { ServerDialect } from '../server-dialect.ts'
-import { completeToolCallIds } from '../tool-call-ids.ts'
+import { completeFreshIds } from '../tool-call-ids.ts'
 import { inputItems } from './input-items.ts'
 
 /** Makes request bodies. A message's items become bytes once and tools once; a body is joined from them. */
@@ -15,18 +15,21 @@ export function createResponsesEncoder(
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools,
 ): (request: EndpointRequest) => RequestBody {
-  const piecesOf = encodeInRuns((message: Message) => [
-    inputItems(message)
-      .map((item) => `,${JSON.stringify(item)}`)
-      .join(''),
-  ])
+  const piecesOf = encodeInRuns(
+    (message: Message) => [
+      inputItems(message)
+        .map((item) => `,${JSON.stringify(item)}`)
+        .join(''),
+    ],
+    completeFreshIds,
+  )
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
     Buffer.from(`,"tools":${JSON.stringify(accepted(tools).map(toTool))}`),
   )
 
   return (request) => {
     const fields = Object.assign(scalarFields(request, dialect), extraBody)
-    const pieces = withoutFirstComma(piecesOf(completeToolCallIds(request.messages)))
+    const pieces = withoutFirstComma(piecesOf(request.messages))
     pieces.push(LIST_END)
     if (request.tools.length > 0 && fields.tools === undefined) pieces.push(bytesOfTools(request.tools))
     pieces.push(BODY_END)
