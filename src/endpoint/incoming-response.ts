@@ -1,5 +1,6 @@
 import { CollectedBytes } from './collected-bytes.ts'
 import type { ExchangeError, ExchangeResult } from './endpoint.ts'
+import type { GrowingTimes } from './growing-times.ts'
 import { contentCoding, httpFailure, MAX_ERROR_BODY_BYTES, type RequestFacts, type ResponseHeaders } from './http-failure.ts'
 import { excerpt } from './json-value.ts'
 import { SniffedBody } from './response-body.ts'
@@ -22,12 +23,12 @@ export class IncomingAnswer implements IncomingResponse {
   readonly #reader: ResponseReader
   readonly #body: SniffedBody
   readonly #url: string
-  readonly #outputTimesMs: number[]
+  readonly #outputTimesMs: GrowingTimes
   readonly #coding: string
   doneMs: number | undefined
 
   /** @param outputTimesMs takes the arrival of each piece of output */
-  constructor(headers: ResponseHeaders, reader: ResponseReader, url: string, outputTimesMs: number[]) {
+  constructor(headers: ResponseHeaders, reader: ResponseReader, url: string, outputTimesMs: GrowingTimes) {
     this.#reader = reader
     this.#body = new SniffedBody(reader)
     this.#url = url
@@ -53,7 +54,7 @@ export class IncomingAnswer implements IncomingResponse {
   }
 
   #note(atMs: number): ExchangeError | undefined {
-    while (this.#outputTimesMs.length < this.#reader.outputs) this.#outputTimesMs.push(atMs)
+    while (this.#outputTimesMs.length < this.#reader.outputs) this.#outputTimesMs.add(atMs)
     if (this.#reader.done) this.doneMs ??= atMs
     const failure = this.#body.failure ?? this.#reader.failure
     return failure === undefined ? undefined : this.#error(failure)

@@ -4,6 +4,7 @@ import type { AfterReads, Reading } from './after-reads.ts'
 import type { RequestChannel } from './connection.ts'
 import { type DeadlineOwner, Deadlines, type TimeoutLabel } from './deadlines.ts'
 import type { EndpointRequest, Exchange, ExchangeError, ExchangeResult } from './endpoint.ts'
+import { GrowingTimes } from './growing-times.ts'
 import type { RequestFacts, ResponseHeaders } from './http-failure.ts'
 import type { Abortable } from './in-flight.ts'
 import { IncomingAnswer, IncomingRefusal, type IncomingResponse } from './incoming-response.ts'
@@ -54,7 +55,7 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
   #sentMs: number | null = null
   #sessionToken: string | undefined
   #response: IncomingResponse | undefined
-  readonly #outputTimesMs: number[] = []
+  readonly #outputTimesMs = new GrowingTimes()
   /** What the last read of the socket has brought and no one has looked at. */
   #unseen: Buffer[] = NOTHING_READ
   #readMs = 0
@@ -193,7 +194,7 @@ export class PendingExchange implements Dispatcher.DispatchHandler, Reading, Abo
       result: result.state === 'ok' ? result : { state: 'failed', error: this.#scrubbed(result.error) },
       queuedMs: this.#queuedMs,
       sentMs: this.#sentMs,
-      outputTimesMs: this.#outputTimesMs,
+      outputTimesMs: this.#outputTimesMs.toArray(),
       endMs,
       usage,
     }
