@@ -3,6 +3,8 @@ import { systemClock } from './clock.ts'
 
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
 })
 
 test('fake timers in a user test do not stop the clock', async () => {
@@ -31,4 +33,22 @@ test('a wait longer than a Node timer can hold does not fire at once', async () 
   await new Promise<void>((resolve) => systemClock.after(5, resolve))
   timer.cancel()
   expect(fired).toBe(false)
+})
+
+test('a timer of the engine that is early by a millisecond or more is set again for what is left', async () => {
+  const timers: { readonly fire: () => void; readonly delayMs: number }[] = []
+  let nowMs = 100
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  vi.stubGlobal('setTimeout', (fire: () => void, delayMs: number) => timers.push({ fire, delayMs }))
+  vi.resetModules()
+  const { systemClock: clock } = await import('./clock.ts')
+  let fired = 0
+  clock.after(20, () => fired++)
+  nowMs = 118.5
+  timers[0]?.fire()
+  expect(fired).toBe(0)
+  nowMs = 119.5
+  timers[1]?.fire()
+  expect(fired).toBe(1)
+  expect(timers.map(({ delayMs }) => delayMs)).toEqual([20, 1.5])
 })

@@ -18,18 +18,19 @@ const realClearTimeout = globalThis.clearTimeout
 
 /** Node arms a timer beyond 2^31 - 1 ms at 1 ms; longer waits are cut into pieces. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** Node counts in whole milliseconds of a time that it looks up now and then: its timers may be early by more than one. */
+const MOST_EARLY_MS = 1
 
 export const systemClock: Clock = {
   now: performanceNow,
   after(delayMs, run) {
-    let remainingMs = delayMs
-    let handle: ReturnType<typeof setTimeout>
-    const arm = () => {
-      const piece = Math.min(remainingMs, LONGEST_TIMER_MS)
-      remainingMs -= piece
-      handle = realSetTimeout(() => (remainingMs > 0 ? arm() : run()), piece)
+    const dueMs = performanceNow() + delayMs
+    let handle = realSetTimeout(fire, Math.min(delayMs, LONGEST_TIMER_MS))
+    function fire(): void {
+      const leftMs = dueMs - performanceNow()
+      if (leftMs < MOST_EARLY_MS) run()
+      else handle = realSetTimeout(fire, Math.min(leftMs, LONGEST_TIMER_MS))
     }
-    arm()
     return { cancel: () => realClearTimeout(handle) }
   },
 }
