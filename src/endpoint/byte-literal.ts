@@ -14,13 +14,13 @@ let used = 0
  * which has two forms: so bytes with a zero among them are compared one by one.
  */
 export class ByteLiteral {
-  readonly length: number
+  readonly #length: number
   readonly #view: DataView
   readonly #start: number
   readonly #inWords: boolean
 
   private constructor(view: DataView, start: number, length: number, hasZero: boolean) {
-    this.length = length
+    this.#length = length
     this.#view = view
     this.#start = start
     this.#inWords = length >= WORD_BYTES && !hasZero
@@ -56,7 +56,7 @@ export class ByteLiteral {
 
   /** Where it ends, if it stands at `at` and ends before `limit`; else -1. */
   behind({ view }: ChunkMemory, at: number, limit: number): number {
-    const length = this.length
+    const length = this.#length
     const end = at + length
     if (end > limit) return -1
     const own = this.#view

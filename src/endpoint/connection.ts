@@ -89,8 +89,7 @@ function openSocket(options: buildConnector.Options, settings: ConnectionSetting
         ...(isIP(hostname) === 0 && { servername: hostname }),
         ...settings.tls,
       })
-    : connectTcp({ host: hostname, port, onread: readIntoSharedMemory((bytes) => hand(bytes)) })
-  const hand = handOver(socket)
+    : openPlainSocket(hostname, port)
   let settled = false
   writeGatheredBodies(socket)
   socket.setNoDelay(true)
@@ -104,6 +103,12 @@ function openSocket(options: buildConnector.Options, settings: ConnectionSetting
     settled = true
     callback(error, null)
   })
+  return socket
+}
+
+function openPlainSocket(host: string, port: number): Socket {
+  const socket: Socket = connectTcp({ host, port, onread: readIntoSharedMemory((bytes) => hand(bytes)) })
+  const hand = handOver(socket)
   return socket
 }
 

@@ -23,8 +23,8 @@ interface Place<Key> {
  * A long history is mostly runs that are known, and then nothing of its messages is looked at but which ones they are: after
  * the bytes of the call before it have gone through the processor's cache, each look would be a wait for memory.
  *
- * Memory is kept until the last of those that lie in it is gone. What is made in one list mostly goes together too: it is
- * the history of one session.
+ * What came up together is kept, the objects and their bytes, until the last of them is gone. It mostly goes together too: it
+ * is the history of one session.
  *
  * @param complete gives the list that is to be encoded, asked when there are objects in it that were not encoded before
  */

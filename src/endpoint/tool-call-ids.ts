@@ -31,7 +31,7 @@ export function completeFreshIds(messages: readonly Message[], fresh: readonly M
   return fresh.some(lacksId) ? completeToolCallIds(messages) : messages
 }
 
-/** Whether the message holds a tool call or result without an id. Asked of every message of every request: a plain loop. */
+/** Whether the message holds a tool call or result without an id. Asked of whole histories: a plain loop. */
 export function lacksId(message: Message): boolean {
   for (const part of message.parts) {
     if ((part.type === 'tool_call' || part.type === 'tool_result') && part.id === '') return true
