@@ -97,11 +97,6 @@ export class ChunkForm {
     return usage
   }
 
-  /** Nothing behind the text may differ from one chunk to the next. */
-  get endsWithText(): boolean {
-    return this.#slots.at(-1) === 'text'
-  }
-
   /** Where the event that begins at `start` ends, if its chunk is of this form and ends before `limit`; else -1. Hot path. */
   match(memory: ChunkMemory, start: number, limit: number): number {
     const { bytes } = memory

@@ -114,6 +114,7 @@ test('usage with the same fields is known, and gives exactly its counts', () => 
     [12, 0, 5],
     [0, 0, 0],
     [999_999_999_999_999, 10, 200_000],
+    [Number('160450932972009800000'), 0, 1],
   ] as const) {
     expect(recognised(known, usageChunk(usage(inputTokens, cachedInputTokens, outputTokens)))).toEqual({ hasUsage: true })
     expect(known.found?.usage).toEqual({ inputTokens, cachedInputTokens, outputTokens })

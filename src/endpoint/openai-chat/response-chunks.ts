@@ -44,7 +44,7 @@ export class ResponseChunks {
     if (found === undefined || (found === this.form && found.textStart === -1)) return end
     this.form = found
     const { textStart, textEnd } = found
-    const isAlike = found.endsWithText && textStart !== -1
+    const isAlike = textStart !== -1
     this.#before = isAlike ? ByteLiteral.copy(memory, start, textStart) : undefined
     this.#behind = isAlike ? ByteLiteral.copy(memory, textEnd, end) : undefined
     return end
