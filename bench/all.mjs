@@ -3,6 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+// As a process of a performance project is started.
+import { WORKER_HEAP_ARGS } from './dist/src/vitest/worker-heap.js'
 
 const LONGEST_MS = 300_000
 const APART = ['soak.ts']
@@ -21,7 +23,10 @@ const benches = named.length === 0 ? all : named
 for (const bench of benches) {
   console.log(`\n${bench}`)
   const compiled = new URL(`dist/bench/${bench}.js`, here)
-  const { status, signal } = spawnSync(process.execPath, [fileURLToPath(compiled)], { stdio: 'inherit', timeout: LONGEST_MS })
+  const { status, signal } = spawnSync(process.execPath, [...WORKER_HEAP_ARGS, fileURLToPath(compiled)], {
+    stdio: 'inherit',
+    timeout: LONGEST_MS,
+  })
   if (status === 0) continue
   console.log(
     `MISS  ${bench} ${signal === null ? `ended with exit code ${status}` : `was stopped after ${LONGEST_MS / 1_000} s`}`,
