@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeInRuns } from './encode-in-runs.ts'
+import { encodeInRuns, withoutFirstComma } from './encode-in-runs.ts'
 
 interface Said {
   readonly text: string
@@ -62,13 +62,12 @@ test('bytes that objects share stay where they are', () => {
 test('a list is completed only when something in it is new, and what it was completed to is what goes out', () => {
   const asked: (readonly Said[])[] = []
   const completed = new Map<Said, Said>()
-  const piecesOf = encodeInRuns(
-    ({ text }: Said) => [text],
-    (all, fresh) => {
+  const piecesOf = encodeInRuns(({ text }: Said) => [text], {
+    complete: (all, fresh) => {
       asked.push(fresh)
       return all.map((one) => completed.get(one) ?? one)
     },
-  )
+  })
   const [a, b, nameless, c] = [said('a'), said('b'), said('?'), said('c')]
   completed.set(nameless, said('named'))
   expect(textOf(piecesOf([a, b]))).toBe('ab')
@@ -76,4 +75,14 @@ test('a list is completed only when something in it is new, and what it was comp
   expect(asked).toEqual([[a, b]])
   for (let round = 0; round < 2; round++) expect(textOf(piecesOf([a, nameless, b, c]))).toBe('anamedbc')
   expect(asked.slice(1)).toEqual([[nameless, c], [nameless]])
+})
+
+test('commas go before what has a text, and stay with it', () => {
+  const encodeEach = ({ text, shared }: Said) => [text, shared] as const
+  const piecesOf = encodeInRuns(encodeEach, { commas: true })
+  const all = [said('"é"'), said(''), said('"head', Buffer.from('tail"')), said('1,2'), said('')]
+  expect(textOf(piecesOf(all))).toBe(',"é","headtail",1,2')
+  expect(textOf(piecesOf(all.toReversed()))).toBe(',1,2,"headtail","é"')
+  expect(textOf(withoutFirstComma(piecesOf(all)))).toBe('"é","headtail",1,2')
+  expect(piecesOf([said('')])).toEqual([])
 })

@@ -10,6 +10,13 @@ interface Run<Key> {
   readonly shared: readonly (Buffer | undefined)[]
 }
 
+interface RunOptions<Key> {
+  readonly complete?: (keys: readonly Key[], fresh: readonly Key[]) => readonly Key[]
+  readonly commas?: boolean
+}
+
+const COMMA = 0x2c
+
 interface Place<Key> {
   readonly run: Run<Key>
   readonly index: number
@@ -26,25 +33,31 @@ interface Place<Key> {
  * What came up together is kept, the objects and their bytes, until the last of them is gone. It mostly goes together too: it
  * is the history of one session.
  *
- * @param complete gives the list that is to be encoded, asked when there are objects in it that were not encoded before
+ * @param options.complete gives the list that is to be encoded, asked when there are objects in it that were not encoded before
+ * @param options.commas whether one goes before each object that has a text
  */
 export function encodeInRuns<Key extends object>(
   encode: (key: Key) => Encoded,
-  complete: (keys: readonly Key[], fresh: readonly Key[]) => readonly Key[] = (keys) => keys,
+  { complete = (keys) => keys, commas = false }: RunOptions<Key> = {},
 ): (keys: readonly Key[]) => Buffer[] {
   const places = new WeakMap<Key, Place<Key>>()
 
   const layOut = (keys: readonly Key[]): void => {
     const encoded = keys.map(encode)
-    const memory = Buffer.allocUnsafe(encoded.reduce((bytes, [text]) => bytes + Buffer.byteLength(text), 0))
-    const ends: number[] = []
-    const run = { keys, memory, ends, shared: encoded.map(([, shared]) => shared) }
+    const lead = commas ? 1 : 0
+    let bytes = 0
+    for (const [text] of encoded) if (text !== '') bytes += lead + Buffer.byteLength(text)
+    const memory = Buffer.allocUnsafe(bytes)
     let end = 0
-    for (const [text] of encoded) {
-      end += memory.write(text, end)
-      ends.push(end)
-    }
-    for (const [index, key] of keys.entries()) places.set(key, { run, index })
+    // A comma is written, not put before the text: that would be a copy of all of it.
+    const ends = encoded.map(([text]) => {
+      if (text === '') return end
+      if (commas) memory[end] = COMMA
+      end += lead + memory.write(text, end + lead)
+      return end
+    })
+    const run = { keys, memory, ends, shared: encoded.map(([, shared]) => shared) }
+    for (let index = 0; index < keys.length; index++) places.set(keys[index] as Key, { run, index })
   }
 
   /** Adds the pieces of those that are known, and returns the others. Hot path. */

@@ -19,12 +19,13 @@ export function createChatEncoder(
   extraBody: Readonly<Record<string, unknown>>,
   accepted: AcceptTools = (tools) => tools,
 ): (request: EndpointRequest) => RequestBody {
-  const piecesOf = encodeInRuns((message: Message): Encoded => {
-    const shared = sharedWire(message)
-    if (shared !== undefined) return [`,${shared[0]}`, shared[1]]
-    const wire = toChatMessages(message, dialect.reasoningFields)
-    return [wire.map((one) => `,${JSON.stringify(one)}`).join('')]
-  }, completeFreshIds)
+  const wireOf = (message: Message): Encoded =>
+    sharedWire(message) ?? [
+      toChatMessages(message, dialect.reasoningFields)
+        .map((one) => JSON.stringify(one))
+        .join(','),
+    ]
+  const piecesOf = encodeInRuns(wireOf, { complete: completeFreshIds, commas: true })
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
     Buffer.from(`,"tools":${JSON.stringify(accepted(tools).map(toChatTool))}`),
   )

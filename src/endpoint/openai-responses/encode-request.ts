@@ -18,10 +18,10 @@ export function createResponsesEncoder(
   const piecesOf = encodeInRuns(
     (message: Message) => [
       inputItems(message)
-        .map((item) => `,${JSON.stringify(item)}`)
-        .join(''),
+        .map((item) => JSON.stringify(item))
+        .join(','),
     ],
-    completeFreshIds,
+    { complete: completeFreshIds, commas: true },
   )
   const bytesOfTools = oncePerObject((tools: readonly ToolDefinition[]) =>
     Buffer.from(`,"tools":${JSON.stringify(accepted(tools).map(toTool))}`),
