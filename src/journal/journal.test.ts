@@ -133,6 +133,12 @@ test('what is no session is not handed on', async () => {
   })
 })
 
+test('of a journal of another release nothing is read but that', async () => {
+  const file = join(folder, JOURNAL_FILE)
+  writeFileSync(file, `${JSON.stringify({ run: { ...facts, version: 2 } })}\n${JSON.stringify({ session: { of: 'then' } })}\n`)
+  await expect(readJournal(file)).rejects.toThrow(`${file}, line 1: a record of version 2, expected version 1. Read it with`)
+})
+
 test('a folder of runs stands for the latest', async () => {
   await written(record)
   const later = new JournalWriter(

@@ -10,6 +10,7 @@ import {
   parseSessionRecord,
   RequestColumns,
   type RunRecord,
+  refuseOtherVersion,
   restOf,
   type SessionRecord,
 } from '../metrics/index.ts'
@@ -79,8 +80,11 @@ class Journal {
     }
     this.#broken = 0
     const where = `${this.#file}, line ${number}`
-    if ('run' in value) this.#facts = value.run
-    else if (isFields(value.end)) this.#end = value.end
+    if ('run' in value) {
+      refuseOtherVersion(value.run, where)
+      this.#facts = value.run
+    }
+    if (isFields(value.end)) this.#end = value.end
     else if ('session' in value) {
       this.#sessions.push(parseSessionRecord(value.session, where))
       if (value.requests !== undefined)

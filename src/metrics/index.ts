@@ -21,7 +21,7 @@ export { addInterTokenGaps } from './inter-token-latency.ts'
 export { Interned, isSameJson } from './interned.ts'
 export type { Measured, RequestCounts, SessionCounts } from './measured.ts'
 export { mergeRunRecords } from './merge-run-records.ts'
-export { parseRequestRecords, parseRunRecord, parseSessionRecord } from './record-schema.ts'
+export { parseRequestRecords, parseRunRecord, parseSessionRecord, refuseOtherVersion } from './record-schema.ts'
 export type {
   CallCounts,
   ClientRecord,

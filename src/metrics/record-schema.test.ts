@@ -13,7 +13,7 @@ test('a field of a later version is kept', () => {
 })
 
 test.each<[name: string, change: object, path: string]>([
-  ['another version', { version: 2 }, 'version'],
+  ['a version that is none', { version: 'x' }, 'version'],
   ['no date', { startedAt: 'yesterday' }, 'startedAt'],
   ['a time that is no number', { durationMs: Number.NaN }, 'durationMs'],
   ['a hash that is none', { workload: { name: 'w', hash: 'x; rm', recordedSessions: 1 } }, 'workload.hash'],
@@ -22,6 +22,12 @@ test.each<[name: string, change: object, path: string]>([
 ])('refuses %s, and says where', (_name, change, path) => {
   expect(() => parseRunRecord({ ...runRecord(), ...change }, 'run.json')).toThrow(
     expect.objectContaining({ code: 'UNREADABLE_RECORD', message: expect.stringContaining(`\`${path}`) }),
+  )
+})
+
+test('a record of another release is told from a broken one', () => {
+  expect(() => parseRunRecord({ version: 2, all: 'else' }, 'run.json')).toThrow(
+    'run.json: a record of version 2, expected version 1. Read it with the release of vitest-trace-replay that wrote it.',
   )
 })
 

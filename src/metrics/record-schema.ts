@@ -76,8 +76,11 @@ const request = z.looseObject({
   splices: z.looseObject({ live: count, diverged: count }),
 })
 
+/** Of what this release writes, and the only one it reads. */
+const VERSION = 1
+
 const run = z.looseObject({
-  version: z.literal(1),
+  version: z.literal(VERSION),
   name: text,
   startedAt: text.refine((value) => !Number.isNaN(Date.parse(value)), { error: 'expected a date' }),
   durationMs: z.number().nonnegative(),
@@ -104,8 +107,24 @@ const run = z.looseObject({
  * @throws {TraceReplayError} `UNREADABLE_RECORD`, naming the first places that are wrong
  */
 export function parseRunRecord(value: unknown, where: string): RunRecord {
+  refuseOtherVersion(value, where)
   const { requests, ...rest } = check<RunRecord>(run, value, where)
   return compactRecord(rest, RequestColumns.of(requests))
+}
+
+/**
+ * A record that another release wrote is whole all the same, and to be told from one that is broken.
+ *
+ * @param value a run's record, or the beginning of its journal
+ * @throws {TraceReplayError} `UNREADABLE_RECORD`
+ */
+export function refuseOtherVersion(value: unknown, where: string): void {
+  const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
+  if (typeof version !== 'number' || version === VERSION) return
+  throw new TraceReplayError(
+    'UNREADABLE_RECORD',
+    `${where}: a record of version ${version}, expected version ${VERSION}. Read it with the release of vitest-trace-replay that wrote it.`,
+  )
 }
 
 /** One session and its requests, likewise. */

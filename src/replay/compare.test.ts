@@ -142,6 +142,8 @@ describe('misuse', () => {
     ['a duration', { stages: [{ concurrentSessions: 1, duration: '1m' }] }, '`stages[0].duration` would let the faster target'],
     ['another option', { timescale: 1 }, 'compare options: unknown option `timescale`. Did you mean `timeScale`?'],
     ['an option of its own, misspelt', { sheduel: 1 }, 'Known: targets, schedule, name, workload, stages, timeScale'],
+    ['a side, misspelt', { targets: { base: target, hed: target } }, 'unknown side `targets.hed`. Did you mean `head`?'],
+    ['sides that are no object', { targets: 'base' }, '`targets.base` is missing'],
     [
       'a third side',
       { targets: { base: target, head: target, next: target } },

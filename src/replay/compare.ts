@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { atCaller, TraceReplayError } from '../base/index.ts'
+import { atCaller, nearest, TraceReplayError } from '../base/index.ts'
 import { resolveTarget, type Target, type TargetOptions } from '../endpoint/index.ts'
 import { Run, type RunRecord } from '../metrics/index.ts'
 import { comparisonTurns, type SideName, settleStages, type Turn } from './comparison-turns.ts'
@@ -65,6 +65,7 @@ async function compareOnce(options: CompareOptions): Promise<ComparedRuns> {
   return { base: new Run(records.base), head: new Run(records.head) }
 }
 
+const SIDES = ['base', 'head'] as const satisfies readonly SideName[]
 const SCHEDULES = ['interleaved', 'simultaneous'] as const
 type Schedule = (typeof SCHEDULES)[number]
 
@@ -76,13 +77,17 @@ function checkShape(options: CompareOptions): ReplayOptions & { targets: Compare
     if (name in options) throw invalid(`\`${name}\` is not for comparisons. Give both sides: \`targets: { base, head }\`.`)
   }
   const { targets, schedule = 'interleaved' } = options
-  for (const name of ['base', 'head'] as const) {
+  for (const name of typeof targets === 'object' && targets !== null ? Object.keys(targets) : []) {
+    if (SIDES.some((side) => side === name)) continue
+    const close = nearest(name, SIDES)
+    throw invalid(
+      `unknown side \`targets.${name}\`. ${close === undefined ? `Known: ${SIDES.join(', ')}.` : `Did you mean \`${close}\`?`}`,
+    )
+  }
+  for (const name of SIDES) {
     if (typeof targets?.[name] !== 'object' || targets[name] === null) {
       throw invalid(`\`targets.${name}\` is missing, expected a target such as { kind: 'vllm', url: 'http://127.0.0.1:8000' }.`)
     }
-  }
-  for (const name of Object.keys(targets)) {
-    if (name !== 'base' && name !== 'head') throw invalid(`unknown side \`targets.${name}\`. Known: base, head.`)
   }
   if (!SCHEDULES.includes(schedule))
     throw invalid(`\`schedule\` is ${inspect(schedule)}, expected 'interleaved' | 'simultaneous'.`)
