@@ -28,7 +28,7 @@ interface Load {
 }
 
 async function errorsOf(toTime: StreamsToTime, execArgv: readonly string[]): Promise<Errors> {
-  return usual(await toldByProcess<readonly Errors[]>('./timed-streams-client.js', toTime, [...execArgv]))
+  return usual(await toldByProcess<readonly Errors[]>('./timed-streams-client.js', toTime, execArgv))
 }
 
 /** The median of each figure. */

@@ -7,7 +7,11 @@ import { once } from 'node:events'
  * @param execArgv flags of Node; this process's own unless given
  * @returns the first message it sends
  */
-export async function toldByProcess<Told>(module: string, argument?: object, execArgv = process.execArgv): Promise<Told> {
+export async function toldByProcess<Told>(
+  module: string,
+  argument?: object,
+  execArgv: readonly string[] = process.execArgv,
+): Promise<Told> {
   const child = fork(new URL(module, import.meta.url), argument === undefined ? [] : [JSON.stringify(argument)], {
     execArgv: [...execArgv],
   })

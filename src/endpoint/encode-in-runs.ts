@@ -46,7 +46,7 @@ export function encodeInRuns<Key extends object>(
     const encoded = keys.map(encode)
     const lead = commas ? 1 : 0
     let bytes = 0
-    for (const [text] of encoded) if (text !== '') bytes += lead + Buffer.byteLength(text)
+    for (const [text] of encoded) bytes += lead + Buffer.byteLength(text)
     const memory = Buffer.allocUnsafe(bytes)
     let end = 0
     // A comma is written, not put before the text: that would be a copy of all of it.

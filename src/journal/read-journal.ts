@@ -83,8 +83,7 @@ class Journal {
     if ('run' in value) {
       refuseOtherVersion(value.run, where)
       this.#facts = value.run
-    }
-    if (isFields(value.end)) this.#end = value.end
+    } else if (isFields(value.end)) this.#end = value.end
     else if ('session' in value) {
       this.#sessions.push(parseSessionRecord(value.session, where))
       if (value.requests !== undefined)

@@ -82,7 +82,7 @@ let groups = 0
  * A Vitest project for performance tests. It inherits the root configuration, less its `include`; its files run one after
  * the other, never beside another project's, and no test is retried: load that meets other load measures nothing. Its
  * processes start with `--initial-old-space-size=128`, unless `execArgv` says how large the heap is: V8 then stops for a full
- * collection, 10 to 15 ms, no sooner than at 128 MB.
+ * collection of garbage, 10 to 15 ms, a tenth as often.
  *
  * @throws {TraceReplayError} `INVALID_OPTION`
  *

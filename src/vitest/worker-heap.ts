@@ -1,7 +1,8 @@
 /**
  * What the processes of a performance project are started with. Left to itself, V8 begins a full collection whenever a small
  * heap has grown by some 10 MB, which a thousand streams do every few seconds; its pauses of 10 to 15 ms are then part of
- * every time that is taken within them. Below this size it begins none. A thread of a run has a heap of its own, with the same limit.
+ * every time that is taken within them. With this it begins none until it draws near that size, young objects and buffers
+ * counted: at 70 MB or so of heap, every half minute instead. A thread of a run has a heap of its own, with the same limit.
  */
 export const WORKER_HEAP_ARGS: readonly string[] = ['--initial-old-space-size=128']
 

@@ -8,10 +8,6 @@ import type { JsonObject } from '../json-value.ts'
  * @param reasoningFields where the server takes an assistant's reasoning back; none: it is left out
  */
 export function toChatMessages(message: Message, reasoningFields: readonly string[]): JsonObject[] {
-  const [part] = message.parts
-  // Most are no more than that.
-  if (message.parts.length === 1 && part?.type === 'text' && message.role !== 'tool')
-    return [{ role: message.role, content: part.text }]
   switch (message.role) {
     case 'assistant':
       return [assistantMessage(message.parts, reasoningFields)]
